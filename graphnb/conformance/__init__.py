@@ -1,0 +1,1 @@
+"""Case files: graphs written down as data, built as real graphs, run, and checked."""

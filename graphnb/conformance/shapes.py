@@ -1,0 +1,162 @@
+"""Shapes of parts of a case file: small checks that are put together, each yielding every fault it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from graphnb.conformance.faults import CaseFault, NotSupported
+from graphnb.conformance.parts import Part
+from graphnb.errors.text import choices, kind_of, shown
+
+Shape = Callable[[Part], Iterator[CaseFault]]
+Shapes = Mapping[str, Shape]
+
+# Keys of the fixture language that this runner will read later; a hint at another key would mislead.
+LATER: Final = frozenset(
+    {
+        *("abort_after_instance", "branch_name", "caller_correlation_id", "caller_invocation_id", "checkpoint_saves"),
+        *("checkpointer", "checkpointer_assertions", "clock_stub", "conditional_suspend", "crash_injection"),
+        *("delivery_order", "descriptor", "drain_summary", "empty_phases_raises_at_registration", "error"),
+        *("every_save_assertions", "expected_attempt_events", "expected_chain_ambiguity_error", "outcome"),
+        *("expected_failure_isolation_event", "expected_observer_event", "fail_first_invocation_only"),
+        *("fail_first_run_indices", "final_accumulator_state", "final_state_at_error", "first_run_expected_error"),
+        *("flaky_resume_aware", "instance_middleware", "invocations", "invoke", "invoke_drain_events_for"),
+        *("invoke_with", "latest_record_assertions", "middleware", "middleware_log_captured", "migrations"),
+        *("no_failure_isolation_event", "node_accumulator_snapshot_invariants", "node_accumulator_snapshots"),
+        *("node_drain_summaries", "observer_event_invariants", "observer_events", "observers", "on_other_indices"),
+        *("on_success", "parallel_branches", "populate_checkpointer_via_runs", "projects_in", "projects_out"),
+        *("required", "resume", "runtime_state_subclass", "saved_record_assertions", "schema_version"),
+        *("seeded_record", "suspend_with_descriptor", "suspended_state", "suspending_node", "timing_records"),
+        *("trace_records", "transient", "wrap_with_middleware"),
+    }
+)
+
+
+def unknown(part: Part, key: object, known: Mapping[str, object]) -> NotSupported:
+    """The fault that a mapping has a key that the runner does not understand."""
+    mend = "" if key in LATER else choices("Known here", known, key)
+    if not isinstance(key, str):
+        mend = "A key is a text: quote it."
+    name = key if isinstance(key, str) else shown(key)
+    return NotSupported(part.at(key).where if isinstance(key, str) else part.where, f"not supported yet: {name}", mend)
+
+
+def keyed(required: Shapes, optional: Shapes | None = None) -> Shape:
+    """A mapping with these keys and no others."""
+    known = {**required, **(optional or {})}
+
+    def check(part: Part) -> Iterator[CaseFault]:
+        if not isinstance(part.value, dict):
+            yield part.fault(f"must be a mapping, not {kind_of(part.value)}")
+            return
+        strange = [key for key in part.value if not isinstance(key, str) or key not in known]
+        for key in part.value:
+            yield from [unknown(part, key, known)] if key in strange else known[key](part.at(key))
+        for key in required:
+            if key not in part.value and not strange:  # a strange key may stand in its place
+                yield part.fault(f"has no {key!r}", choices("Known here", known))
+
+    return check
+
+
+def each(shape: Shape, *, some: bool = False) -> Shape:
+    """A mapping from names that the case chooses; with `some` at least one."""
+
+    def check(part: Part) -> Iterator[CaseFault]:
+        if not isinstance(part.value, dict):
+            yield part.fault(f"must be a mapping, not {kind_of(part.value)}")
+            return
+        if some and not part.value:
+            yield part.fault("is empty, so that it says nothing")
+        for name in part.value:
+            if isinstance(name, str) and name:
+                yield from shape(part.at(name))
+            else:
+                yield part.fault(f"has the name {shown(name)}", "A name is a text that is not empty: quote it.")
+
+    return check
+
+
+def many(shape: Shape) -> Shape:
+    """A list."""
+
+    def check(part: Part) -> Iterator[CaseFault]:
+        if not isinstance(part.value, list):
+            yield part.fault(f"must be a list, not {kind_of(part.value)}")
+            return
+        for entry in part.entries():
+            yield from shape(entry)
+
+    return check
+
+
+def either(mapping: Shape, other: Shape) -> Shape:
+    """One shape for a mapping, another for everything else."""
+    return lambda part: (mapping if isinstance(part.value, dict) else other)(part)
+
+
+def nullable(shape: Shape) -> Shape:
+    """The shape, or null."""
+    return lambda part: iter(()) if part.value is None else shape(part)
+
+
+def anything(part: Part) -> Iterator[CaseFault]:
+    """Any value: data of the case's own."""
+    return iter(())
+
+
+def text(part: Part) -> Iterator[CaseFault]:
+    """A text that is not empty."""
+    if not isinstance(part.value, str) or not part.value:
+        yield part.fault(f"must be a text, not {_given(part.value)}")
+
+
+def whole(part: Part) -> Iterator[CaseFault]:
+    """A whole number."""
+    if isinstance(part.value, bool) or not isinstance(part.value, int):
+        yield part.fault(f"must be a whole number, not {_given(part.value)}")
+
+
+def at_least(least: int) -> Shape:
+    """A whole number of at least so much."""
+
+    def check(part: Part) -> Iterator[CaseFault]:
+        faults = list(whole(part))
+        if not faults and part.value < least:
+            faults.append(part.fault(f"must be at least {least}, not {part.value}"))
+        yield from faults
+
+    return check
+
+
+def number(part: Part) -> Iterator[CaseFault]:
+    """A number."""
+    if isinstance(part.value, bool) or not isinstance(part.value, int | float):
+        yield part.fault(f"must be a number, not {_given(part.value)}")
+
+
+def flag(part: Part) -> Iterator[CaseFault]:
+    """`true` or `false`."""
+    if not isinstance(part.value, bool):
+        yield part.fault(f"must be true or false, not {_given(part.value)}")
+
+
+def true(part: Part) -> Iterator[CaseFault]:
+    """`true`: a claim that is made or left out."""
+    if part.value is not True:
+        yield part.fault(f"must be true, not {_given(part.value)}", "Leave it out if it is not claimed.")
+
+
+def one_of(*allowed: str) -> Shape:
+    """One of these texts."""
+
+    def check(part: Part) -> Iterator[CaseFault]:
+        if part.value not in allowed:
+            yield part.fault(f"must be one of {list(allowed)}, not {_given(part.value)}")
+
+    return check
+
+
+def _given(value: object) -> str:
+    return "an empty text" if value == "" else f"{kind_of(value)}: {shown(value)}" if value is not None else "None"

@@ -1,0 +1,42 @@
+"""The plain driver: runs work in the calling thread, without an event loop where every function is plain."""
+
+from __future__ import annotations
+
+from graphnb.engine.host import Host
+from graphnb.engine.tasks import spread_over_tasks
+from graphnb.engine.threads import spread_over_threads
+from graphnb.engine.work import Outcomes, Spread, T, Work
+
+
+def drive(work: Work[T], host: Host) -> T | None:
+    """The result of the work, or None where it pauses: call again to go on.
+
+    Raises what the work raises; an interruption is thrown into it first.
+    """
+    send, throw = work.send, work.throw
+    try:
+        request = next(work)
+        while request is not None:
+            try:
+                if host.cancelled:
+                    host.check()
+                if type(request) is tuple:  # the hot path: one call per step
+                    function, argument, is_async = request
+                    result = function(argument)
+                    if is_async or (type(result) is not dict and hasattr(result, "__await__")):
+                        result = host.wait(result)
+                else:
+                    result = _spread(request, host)  # type: ignore[arg-type]  # the one kind that is left
+            except BaseException as error:  # noqa: BLE001  user code: the work decides what becomes of it
+                request = throw(error)
+            else:
+                request = send(result)
+    except StopIteration as stop:
+        return stop.value  # type: ignore[no-any-return]
+    return None
+
+
+def _spread(spread: Spread, host: Host) -> Outcomes:
+    if spread.has_async and not spread.has_plain:
+        return host.wait(spread_over_tasks(spread, host))  # type: ignore[no-any-return]
+    return spread_over_threads(spread, host, drive)

@@ -1,0 +1,146 @@
+"""What becomes of an error: wrapped once, told where it happened, recorded in the log. Source: graph-engine §4."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from graphnb.errors import (
+    EdgeException,
+    GraphError,
+    InvalidUpdate,
+    MaxSuperstepsExceeded,
+    MutatedState,
+    NodeException,
+    RoutingError,
+    RunError,
+    UnsetField,
+)
+from graphnb.errors.text import visible
+from graphnb.graph.plan import PlannedNode
+from graphnb.state.schema import Values, state_of
+from graphnb.trace.log import Failure, Instances, Log
+
+_MOST = 1000  # characters of a user's message that are repeated
+
+
+class InsideError(Exception):
+    """Carries the error of a fan-out to the step, with what its instances did."""
+
+    def __init__(self, error: RunError, instances: Instances) -> None:
+        super().__init__(error)
+        self.error = error
+        self.instances = instances
+
+
+def node_failed(
+    log: Log,
+    node: PlannedNode,
+    error: Exception,
+    *,
+    values: Values,
+    update: object,
+    instances: Instances | None,
+    names: Container[object],
+) -> RunError:
+    """The error of a node that did not complete.
+
+    `values` are those before it; `update` and `instances` what it gave, as far as it came; `names` those of
+    all nodes, to recognise a router that was declared as a node.
+    """
+    if isinstance(error, InsideError):
+        instances = error.instances
+        error = error.error
+    child = log.open[1] if log.open is not None and isinstance(log.open[1], Log) else None
+    log.open = None
+    if child is not None and child.failure is not None and child.failure.error is error:
+        failed = child.failure.error  # an error leaves a subgraph as it is, only its path grows
+        failed.path = (node.name, *failed.path)
+    else:
+        failed = _located(_of_node(node, error), log, node, values, len(log.commits))
+        if isinstance(failed, InvalidUpdate):
+            failed.mend = _mend_return(node, update, names)
+            failed.args = (failed.where, failed.what, failed.mend)
+    log.failure = Failure(node.name, failed, child, instances)
+    return failed
+
+
+def edge_failed(log: Log, node: PlannedNode, error: Exception, *, values: Values) -> RunError:
+    """The error of a router; `values` are those after the fold."""
+    failed: RunError
+    if isinstance(error, RoutingError) and _is_of_this_step(node, error):
+        failed = error
+    elif isinstance(error, (MutatedState, UnsetField)) and _is_of_this_step(node, error):
+        mend = error.mend if isinstance(error, UnsetField) else "A router only chooses: let a node write."
+        failed = EdgeException(node.place, f"its router {error.what}", mend)
+        failed.__cause__ = error
+    else:
+        failed = EdgeException(node.place, f"its router raised {told(error)}")
+        failed.__cause__ = error
+    _located(failed, log, node, values, len(log.commits) - 1)
+    log.failure = Failure(node.name, failed, at_edge=True)
+    return failed
+
+
+def steps_exceeded(log: Log, node: PlannedNode, *, values: Values, max_steps: int) -> RunError:
+    """The error of a graph that wants to run `node` beyond the limit; all that was committed stays."""
+    names = [commit.node for commit in log.commits]
+    counts = ", ".join(f"'{name}' {names.count(name)}x" for name in dict.fromkeys(names[-6:]))
+    error = MaxSuperstepsExceeded(
+        f"graph '{log.graph}'",
+        f"did not end within {max_steps} super-steps; node '{node.name}' would be next. So far: {counts}",
+        "See that the router can end the loop, or allow more: run(..., max_steps=...).",
+    )
+    error.node, error.path = names[-1], (names[-1],)
+    error.recoverable_state = state_of(log.schema, values)
+    log.failure = Failure(names[-1], error, at_edge=True)
+    return error
+
+
+def told(error: BaseException) -> str:
+    """The error as `Type: message`, bounded, for use within another message.
+
+    >>> told(ValueError("no luck"))
+    'ValueError: no luck'
+    """
+    name = type(error).__name__
+    try:
+        message = str(error) if isinstance(error, GraphError) else visible(str(error))
+    except Exception:  # noqa: BLE001  a user's exception may fail to say what it is
+        return f"{name} (its message cannot be read)"
+    if len(message) > _MOST:
+        message = f"{message[:_MOST]}... ({len(message)} characters)"
+    return f"{name}: {message}" if message else name
+
+
+def _of_node(node: PlannedNode, error: Exception) -> RunError:
+    """The error itself if this step made it, else a NodeException around it."""
+    if isinstance(error, RunError) and _is_of_this_step(node, error):
+        return error
+    wrapped = NodeException(node.place, f"raised {told(error)}")
+    wrapped.__cause__ = error
+    return wrapped
+
+
+def _is_of_this_step(node: PlannedNode, error: RunError) -> bool:
+    """True for an error of this very step; False for one that a run inside the node's code has raised."""
+    if error.trace is not None or error.path:
+        return False
+    return isinstance(error, (MutatedState, UnsetField)) or error.where.startswith(node.place)
+
+
+def _mend_return(node: PlannedNode, update: object, names: Container[object]) -> str:
+    if isinstance(update, str) and update in names:
+        return (
+            f"'{update}' is a node's name. To choose what comes next, declare the function as a router: "
+            f"graph.branch('{node.name}', function, to=(...))."
+        )
+    return "Return a dict such as {'field': value}, or {} to change nothing."
+
+
+def _located(error: RunError, log: Log, node: PlannedNode, values: Values, step: int) -> RunError:
+    rest = error.where.removeprefix(node.place) if error.where.startswith(node.place) else ""
+    error.where = f"{node.place}, step {step}{rest}"
+    error.args = (error.where, error.what, error.mend)
+    error.node, error.path = node.name, (node.name,)
+    error.recoverable_state = state_of(log.schema, values)
+    return error

@@ -1,0 +1,50 @@
+"""Collecting what the instances of a fan-out gave into one update. Source: pipeline-utilities §9.4 and §9.5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graphnb.engine.work import Outcomes
+from graphnb.errors import RunError
+from graphnb.graph.spec import FanOutNode
+from graphnb.trace.log import Instances, Log
+
+
+def fan_in(spec: FanOutNode, outcomes: Outcomes, slots: Sequence[int], count: int, *, bare: bool) -> dict[str, Any]:
+    """The update: each target receives a list in item order, even an extra one; failures leave no slot.
+
+    `slots` are the instances that gave something; `bare` tells that a contribution is the value itself.
+    """
+    results, errors = outcomes
+    kept = results if len(slots) == len(results) else [results[i] for i in slots]
+    update: dict[str, Any] = {}
+    if spec.into is not None and (bare or spec.collect is not None):
+        update[spec.into] = kept if bare else [each[0] for each in kept]
+    for column, parent in enumerate(spec.extra_outputs, start=1):
+        update[parent] = [each[column] for each in kept]
+    if spec.errors_into is not None and spec.error_policy == "collect":
+        update[spec.errors_into] = [_record(i, errors[i]) for i in sorted(errors)]
+    if spec.count_into is not None:
+        update[spec.count_into] = count
+    return update
+
+
+def instances_of(
+    spec: FanOutNode,
+    count: int,
+    logs: Sequence[Log | None],
+    slots: tuple[int, ...] | range,
+    errors: Mapping[int, Exception],
+) -> Instances:
+    """What the instances did, for the log."""
+    into = (spec.into, *spec.extra_outputs) if spec.into is not None else tuple(spec.extra_outputs)
+    return Instances(count, tuple(logs), slots, tuple(sorted(errors.items())), spec.over, into)
+
+
+def _record(index: int, error: Exception) -> dict[str, str]:
+    """Both values are text, and there are no other keys: decision D-11 on the specification."""
+    category = "node_exception"
+    if isinstance(error, RunError) and error.trace is None:  # of the instance, not of a run that it started itself
+        category = error.category
+    return {"fan_out_index": str(index), "category": category}

@@ -1,0 +1,41 @@
+"""What a router's answer means. Source: graph-engine §3.4 and §4."""
+
+from __future__ import annotations
+
+from graphnb.errors import RoutingError
+from graphnb.errors.text import choices, kind_of, shown
+from graphnb.graph.ends import END, Target
+from graphnb.graph.plan import Plan, PlannedNode
+from graphnb.graph.spec import name_of_worker
+
+
+def target_of(plan: Plan, node: PlannedNode, returned: object) -> Target:
+    """The target that the node's router has chosen. Raises RoutingError for anything that is no declared target."""
+    assert node.branch is not None
+    targets = node.branch.targets
+    if targets is not None:
+        try:
+            return targets[returned]
+        except (KeyError, TypeError):  # not among them, or nothing that could be
+            raise _wrong_target(plan, node, returned) from None
+    if returned is END:
+        return END
+    if isinstance(returned, str) and returned in plan.nodes:
+        return str.__str__(returned)  # the bare name of a text that knows more, such as a member of an Enum
+    raise _wrong_target(plan, node, returned)
+
+
+def _wrong_target(plan: Plan, node: PlannedNode, returned: object) -> RoutingError:
+    assert node.branch is not None
+    router, targets = name_of_worker(node.branch.router), node.branch.targets
+    if targets is not None:
+        fault = "not among its targets"
+        mend = choices("Targets", [each if isinstance(each, str) else repr(each) for each in targets], returned)
+    else:
+        fault = "neither a node nor END"
+        mend = choices("Nodes", plan.nodes, returned)
+    error = RoutingError(
+        node.place, f"router '{router}' returned {shown(returned)} ({kind_of(returned)}), which is {fault}", mend
+    )
+    error.returned = returned
+    return error

@@ -1,0 +1,55 @@
+"""The one interface between the pure core and the drivers: work that asks for calls and is sent their results.
+
+A piece of work is a generator. It yields requests and never calls a node itself, so that the same step runs
+under every driver; what a call raises is thrown in at the yield. There are three kinds of request:
+
+- a tuple `(function, argument, is_async)`: call the function, await what it gives if need be. A bare tuple,
+  because one is made in every step.
+- a `Spread`: do one thing for every item, several at a time, and answer with `Outcomes`.
+- None: a pause, of which the driver may make use; the answer is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+Call = tuple[Callable[[Any], Any], Any, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """`one(item)` for every item, at most `concurrency` at a time, None for all at once.
+
+    What `one` gives: with `kind` "plain" the value, with "async" something to await, with "work" a piece of
+    work, in which `has_plain` and `has_async` tell what kinds of functions it will ask for. With `fail_fast`
+    the first failure stops the rest: what has not started stays unstarted.
+    """
+
+    one: Callable[[Any], Any]
+    items: Iterable[Any]
+    count: int
+    concurrency: int | None
+    fail_fast: bool
+    kind: Literal["plain", "async", "work"]
+    has_plain: bool
+    has_async: bool
+
+    @property
+    def workers(self) -> int:
+        """How many items may be under way at once."""
+        return self.count if self.concurrency is None else min(self.concurrency, self.count)
+
+
+class Outcomes(NamedTuple):
+    """What a `Spread` gave: `results[i]` for item i, None where `errors` has an entry or nothing was started."""
+
+    results: list[Any]
+    errors: dict[int, Exception]
+
+
+Request = Call | Spread | None
+Work = Generator[Request, Any, T]

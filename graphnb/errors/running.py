@@ -1,0 +1,91 @@
+"""Errors of a run: each carries the run so far and the state that can be recovered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphnb.errors.base import GraphError
+
+
+class RunError(GraphError):
+    """A run ended early.
+
+    `node` is the node at fault (for an edge: its source), `path` the names from the outermost graph down
+    to it, `recoverable_state` the state as it was last committed in that graph: for a node or a reducer
+    the one before the node, for an edge the one after the fold. `trace` holds every step so far and `run`
+    the failed run; both are set once the error leaves the engine. Source: graph-engine §4.
+    """
+
+    category = "run_error"
+    node: str | None = None
+    path: tuple[str, ...] = ()
+    recoverable_state: Any = None
+    trace: Any = None
+    run: Any = None
+
+
+class NodeException(RunError):
+    """A node's function raised; the original is the `__cause__`."""
+
+    category = "node_exception"
+
+
+class FanOutError(NodeException):
+    """A fan-out could not be started; `fan_out_category` says why. Source: pipeline-utilities §9."""
+
+    fan_out_category: str
+
+    def __init__(self, where: str, what: str, mend: str = "", *, fan_out_category: str = "") -> None:
+        super().__init__(where, what, mend)
+        self.fan_out_category = fan_out_category
+
+
+class MutatedState(NodeException):
+    """A node tried to change the state it was given instead of returning an update."""
+
+
+class UnsetField(NodeException):
+    """A node read a field that nothing has written yet."""
+
+
+class InvalidUpdate(NodeException):
+    """A node returned something that is no update."""
+
+
+class EdgeException(RunError):
+    """A router raised; the original is the `__cause__`."""
+
+    category = "edge_exception"
+
+
+class RoutingError(RunError):
+    """A router returned neither a declared target nor END; `returned` is what it gave."""
+
+    category = "routing_error"
+    returned: object = None
+
+
+class ReducerError(RunError):
+    """A reducer refused an update; `field` and `reducer` name both, the original is the `__cause__`."""
+
+    category = "reducer_error"
+    field: str = ""
+    reducer: str = ""
+
+
+class StateValidationError(RunError):
+    """A value does not fit its field; `fields` names every offending field, in order.
+
+    `details` maps each of them to the reasons, as text.
+    """
+
+    category = "state_validation_error"
+    fields: tuple[str, ...] = ()
+    details: Mapping[str, tuple[str, ...]] = {}
+
+
+class MaxSuperstepsExceeded(RunError):
+    """The run had more to do than `max_steps` allows; everything up to there is kept."""
+
+    category = "max_supersteps_exceeded"

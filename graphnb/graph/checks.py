@@ -1,0 +1,143 @@
+"""Everything that keeps a declared graph from running, each fault under its category. Source: graph-engine §2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphnb.errors import (
+    BuildError,
+    DanglingEdge,
+    FanOutCountModeAmbiguous,
+    FanOutFieldNotList,
+    InvalidDeclaration,
+    MappingReferencesUndeclaredField,
+    MissingOutgoingEdge,
+    NoDeclaredEntry,
+    UnreachableNode,
+)
+from graphnb.errors.text import choices
+from graphnb.graph.spec import FanOutNode, GraphSpec, HasSpec, SubgraphNode, is_open, names_in, targets_of
+from graphnb.state.schema import Schema
+
+
+def faults_of(spec: GraphSpec, _within: tuple[HasSpec, ...] = ()) -> tuple[BuildError, ...]:
+    """All faults, the most basic first: entry, edges, reachability, then nodes in declared order."""
+    where = f"graph '{spec.name}'"
+    faults: list[BuildError] = [*_entry_faults(spec, where), *_edge_faults(spec, where)]
+    if not faults:  # what can be reached is known only when all names are
+        faults += _reach_faults(spec, where)
+    for node in spec.nodes.values():
+        place = f"{where}, node '{node.name}'"
+        if isinstance(node, SubgraphNode):
+            faults += _subgraph_faults(node, spec.schema, place)
+            faults += _inner_faults(node.graph, place, _within)
+        elif isinstance(node, FanOutNode):
+            faults += _fan_out_faults(node, spec.schema, place)
+            if isinstance(node.worker, HasSpec):
+                faults += _inner_faults(node.worker, place, _within)
+    return tuple(faults)
+
+
+def check_graph(spec: GraphSpec) -> None:
+    """Raises the first fault; its `problems` lists all of them."""
+    faults = faults_of(spec)
+    if faults:
+        faults[0].problems = faults
+        raise faults[0]
+
+
+def _entry_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
+    if spec.entry is None:
+        first = next(iter(spec.nodes), "name")
+        yield NoDeclaredEntry(where, "has no entry node", f"Name one: gn.Graph(..., entry={first!r}).")
+    elif spec.entry not in spec.nodes:
+        yield DanglingEdge(where, f"entry {spec.entry!r} is no node", choices("Nodes", spec.nodes, spec.entry))
+
+
+def _edge_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
+    for source, edge in spec.edges.items():
+        if source not in spec.nodes:
+            yield DanglingEdge(where, f"an edge leaves {source!r}, which is no node", choices("Nodes", spec.nodes, source))
+        for target in names_in(targets_of(edge)):
+            if target not in spec.nodes:
+                what = f"edge from {source!r} names {target!r}, which is no node"
+                yield DanglingEdge(where, what, choices("Nodes", spec.nodes, target))
+
+
+def _reach_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
+    reached = _reachable(spec)
+    for name in spec.nodes:
+        if name not in reached:
+            mend = f"Lead an edge to it, or take it out: graph.remove({name!r})."
+            yield UnreachableNode(where, f"no path leads from entry {spec.entry!r} to node {name!r}", mend)
+    for name in spec.nodes:
+        if name in reached and name not in spec.edges:
+            yield MissingOutgoingEdge(where, f"node {name!r} has no outgoing edge", "Declare one, or end there: to=gn.END.")
+
+
+def _reachable(spec: GraphSpec) -> set[str]:
+    """Names of nodes that a run may come to; a branch without declared targets may lead anywhere."""
+    reached: set[str] = set()
+    ahead = [spec.entry] if spec.entry is not None else []
+    while ahead:
+        name = ahead.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        edge = spec.edges.get(name)
+        if is_open(edge):
+            return set(spec.nodes)
+        ahead += names_in(targets_of(edge))
+    return reached
+
+
+def _inner_faults(graph: HasSpec, place: str, within: tuple[HasSpec, ...]) -> Iterator[BuildError]:
+    if any(graph is outer for outer in within):
+        yield InvalidDeclaration(place, "runs a graph that this node is part of", "A graph cannot hold itself.")
+        return
+    for fault in faults_of(graph.spec(), (*within, graph)):
+        yield type(fault)(f"{place}, {fault.where}", fault.what, fault.mend)
+
+
+def _subgraph_faults(node: SubgraphNode, parent: Schema, place: str) -> Iterator[BuildError]:
+    child = node.graph.spec().schema
+    for child_name, parent_name in (node.projection.inputs or {}).items():
+        yield from _undeclared(place, "inputs", child_name, child)
+        yield from _undeclared(place, "inputs", parent_name, parent)
+    for parent_name, child_name in (node.projection.outputs or {}).items():
+        yield from _undeclared(place, "outputs", parent_name, parent)
+        yield from _undeclared(place, "outputs", child_name, child)
+
+
+def _fan_out_faults(node: FanOutNode, parent: Schema, place: str) -> Iterator[BuildError]:
+    if (node.over is None) == (node.count is None):
+        given = "both" if node.over is not None else "neither"
+        yield FanOutCountModeAmbiguous(
+            place, f"has {given} of over and count", "Give one: over='field' or count=3."
+        )
+    for option in ("over", "into", "errors_into", "count_into"):
+        yield from _undeclared(place, option, getattr(node, option), parent)
+    if node.over in parent.fields and not parent.fields[node.over].is_list:
+        kind = parent.fields[node.over].type
+        yield FanOutFieldNotList(place, f"goes over field {node.over!r}, which is {kind}", "It must be a list.")
+    for parent_name in (*node.inputs.values(), *node.extra_outputs):
+        yield from _undeclared(place, "inputs or extra_outputs", parent_name, parent)
+    if isinstance(node.worker, HasSpec):
+        yield from _worker_graph_faults(node, node.worker.spec().schema, place)
+
+
+def _worker_graph_faults(node: FanOutNode, child: Schema, place: str) -> Iterator[BuildError]:
+    # an `item` that the child lacks is tolerated and ignored: pipeline-utilities fixture 023
+    if node.over is not None and node.item is None:
+        yield InvalidDeclaration(place, "does not say which field of the worker gets the item", "Give item='field'.")
+    if node.count is not None and node.item is not None:
+        yield InvalidDeclaration(place, "has an item field, but count makes no items", "Leave item out.")
+    yield from _undeclared(place, "collect", node.collect, child)
+    for child_name in (*node.inputs, *node.extra_outputs.values()):
+        yield from _undeclared(place, "inputs or extra_outputs", child_name, child)
+
+
+def _undeclared(place: str, option: str, name: str | None, schema: Schema) -> Iterator[BuildError]:
+    if name is not None and name not in schema.fields:
+        what = f"{option} names {name!r}, which is no field of {schema.name}"
+        yield MappingReferencesUndeclaredField(place, what, choices("Fields", schema.fields, name))

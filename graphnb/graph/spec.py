@@ -1,0 +1,145 @@
+"""What was declared of a graph, checked or not: records of nodes and outgoing edges, all sequences tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from graphnb.graph.ends import Endpoint, Target
+from graphnb.state.projection import Projection
+from graphnb.state.schema import Schema
+
+NodeFunction = Callable[..., Any]
+Router = Callable[[Any], Any]
+ErrorPolicy = Literal["fail_fast", "collect"]
+OnEmpty = Literal["raise", "noop"]
+
+
+@runtime_checkable
+class HasSpec(Protocol):
+    """Whatever can serve as a subgraph or a worker: it tells its specification as of now.
+
+    `version` is hashable and changes with the specification, that of inner graphs included.
+    """
+
+    @property
+    def version(self) -> object:
+        """Equal as long as nothing was declared anew."""
+
+    def spec(self) -> GraphSpec:
+        """The graph as it is declared at this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionNode:
+    """A node that calls a function of the state."""
+
+    name: str
+    function: NodeFunction
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphNode:
+    """A node that runs another graph on that graph's own state."""
+
+    name: str
+    graph: HasSpec
+    projection: Projection = Projection()
+
+
+@dataclass(frozen=True, slots=True)
+class FanOutNode:
+    """A node that runs a worker once per item of a list, or `count` times.
+
+    The specification's names: `over` items_field, `item` item_field, `collect` collect_field, `into`
+    target_field, `errors_into` errors_field, `count_into` count_field. `inputs` maps child fields (or
+    parameters of a function) to parent fields, `extra_outputs` parent fields to child fields.
+    Source: pipeline-utilities §9.1.
+    """
+
+    name: str
+    worker: HasSpec | NodeFunction
+    over: str | None = None
+    count: int | Callable[[Any], int] | None = None
+    item: str | None = None
+    collect: str | None = None
+    into: str | None = None
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    extra_outputs: Mapping[str, str] = field(default_factory=dict)
+    concurrency: int | Callable[[Any], int | None] | None = 10
+    error_policy: ErrorPolicy = "fail_fast"
+    errors_into: str | None = None
+    on_empty: OnEmpty = "raise"
+    count_into: str | None = None
+
+
+NodeSpec = FunctionNode | SubgraphNode | FanOutNode
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The fixed route from a node."""
+
+    source: str
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The chosen route from a node: the router is asked about the state after the fold.
+
+    `targets` maps what the router may return to where that leads; None if it was not declared, and then any
+    node is possible.
+    """
+
+    source: str
+    router: Router
+    targets: Mapping[Any, Target] | None = None
+
+
+EdgeSpec = Edge | Branch
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSpec:
+    """A graph as it was declared. `edges` maps each source to its outgoing edge; order is that of declaration."""
+
+    name: str
+    schema: Schema
+    entry: str | None
+    nodes: Mapping[str, NodeSpec]
+    edges: Mapping[str, EdgeSpec]
+
+
+def targets_of(edge: EdgeSpec | None) -> tuple[Target, ...]:
+    """Where an outgoing edge may lead, as far as it is declared, each target once."""
+    if edge is None:
+        return ()
+    if isinstance(edge, Edge):
+        return (edge.target,)
+    return tuple(dict.fromkeys((edge.targets or {}).values()))
+
+
+def name_of_worker(worker: object) -> str:
+    """The name of a worker or router for drawings and messages: a graph's name, or a function's own."""
+    if isinstance(worker, HasSpec):
+        return worker.spec().name
+    name = getattr(worker, "__name__", None) or type(worker).__name__
+    return "lambda" if name == "<lambda>" else str(name)
+
+
+def graphs_in(nodes: Iterable[NodeSpec]) -> tuple[HasSpec, ...]:
+    """The graphs that the nodes run inside themselves."""
+    parts = (getattr(node, "graph", None) or getattr(node, "worker", None) for node in nodes)
+    return tuple(part for part in parts if isinstance(part, HasSpec))
+
+
+def is_open(edge: EdgeSpec | None) -> bool:
+    """True for a branch whose targets are not declared, so that it may lead to any node."""
+    return isinstance(edge, Branch) and edge.targets is None
+
+
+def names_in(targets: tuple[Target, ...]) -> tuple[str, ...]:
+    """The node names among the targets, END left out."""
+    return tuple(target for target in targets if not isinstance(target, Endpoint))

@@ -1,0 +1,157 @@
+"""What is drawn of a graph: nodes, edges, fields and faults as plain records, for finished and unfinished graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from graphnb.graph.checks import faults_of
+from graphnb.graph.ends import END, START, Endpoint, Target
+from graphnb.graph.spec import (
+    Branch,
+    EdgeSpec,
+    FanOutNode,
+    FunctionNode,
+    GraphSpec,
+    HasSpec,
+    NodeSpec,
+    SubgraphNode,
+    name_of_worker,
+    names_in,
+    targets_of,
+)
+
+NodeKind = Literal["node", "subgraph", "fan_out", "missing"]
+EdgeKind = Literal["edge", "branch", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyField:
+    """One field of the state: its type, its reducer (None if none was declared) and its default as text."""
+
+    name: str
+    type: str
+    reducer: str | None
+    default: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyNode:
+    """One node. `kind` is "missing" for a name that edges mention but nobody has declared.
+
+    `details` are (label, text) pairs such as ("over", "files") in a fixed order; `inner` is the topology of
+    a subgraph or of a fan-out's worker graph; `worker` the name of a fan-out's worker.
+    """
+
+    name: str
+    kind: NodeKind
+    details: tuple[tuple[str, str], ...] = ()
+    worker: str | None = None
+    inner: Topology | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyEdge:
+    """One arrow. `source` and `target` are names, or START and END.
+
+    `kind` is "edge" for a fixed route, "branch" for one that a router may choose, "open" for a router whose
+    targets are not declared (then `target` is None). `label` is what the router returns for this target if
+    that is not the target's own name; `router` the router's name.
+    """
+
+    source: Target
+    target: Target | None
+    kind: EdgeKind
+    router: str | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """A graph as it is drawn. `faults` are the messages of what keeps it from running, empty if nothing does."""
+
+    name: str
+    state: str
+    nodes: tuple[TopologyNode, ...]
+    edges: tuple[TopologyEdge, ...]
+    fields: tuple[TopologyField, ...]
+    faults: tuple[str, ...] = ()
+
+
+def topology_of(spec: GraphSpec, _within: tuple[str, ...] = ()) -> Topology:
+    """The topology of a graph as declared so far; never raises for a graph that is merely unfinished."""
+    nodes = [_node(each, (*_within, spec.name)) for each in spec.nodes.values()]
+    mentioned = [spec.entry] if spec.entry is not None else []
+    for edge in spec.edges.values():
+        mentioned += [edge.source, *names_in(targets_of(edge))]
+    nodes += [TopologyNode(name, "missing") for name in dict.fromkeys(mentioned) if name not in spec.nodes]
+    edges = [TopologyEdge(START, spec.entry, "edge")] if spec.entry is not None else []
+    for source in dict.fromkeys((*spec.nodes, *spec.edges)):
+        edges += _edges(spec.edges.get(source))
+    fields = tuple(
+        TopologyField(each.name, each.type, each.reducer if each.declared else None, each.default)
+        for each in spec.schema.fields.values()
+    )
+    faults = tuple(f"{each.what}. {each.mend}".rstrip() for each in faults_of(spec)) if not _within else ()
+    return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), fields, faults)
+
+
+def _node(node: NodeSpec, within: tuple[str, ...]) -> TopologyNode:
+    if isinstance(node, FunctionNode):
+        return TopologyNode(node.name, "node")
+    if isinstance(node, SubgraphNode):
+        return TopologyNode(node.name, "subgraph", _projection_details(node), inner=_inner(node.graph, within))
+    worker = node.worker
+    inner = _inner(worker, within) if isinstance(worker, HasSpec) else None
+    return TopologyNode(node.name, "fan_out", _fan_out_details(node), name_of_worker(worker), inner)
+
+
+def _inner(graph: HasSpec, within: tuple[str, ...]) -> Topology | None:
+    spec = graph.spec()
+    return None if len(within) > 20 else topology_of(spec, within)  # a graph that holds itself ends here
+
+
+def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
+    if edge is None:
+        return []
+    if not isinstance(edge, Branch):
+        return [TopologyEdge(edge.source, edge.target, "edge")]
+    router = name_of_worker(edge.router)
+    if edge.targets is None:
+        return [TopologyEdge(edge.source, None, "open", router)]
+    return [
+        TopologyEdge(edge.source, target, "branch", router, None if label == target else str(label))
+        for label, target in edge.targets.items()
+    ]
+
+
+def _projection_details(node: SubgraphNode) -> tuple[tuple[str, str], ...]:
+    projection = node.projection
+    details = []
+    if projection.inputs is not None:
+        details.append(("inputs", ", ".join(f"{child} ← {parent}" for child, parent in projection.inputs.items())))
+    if projection.outputs is not None:
+        details.append(("outputs", ", ".join(f"{parent} ← {child}" for parent, child in projection.outputs.items())))
+    return tuple(details)
+
+
+def _fan_out_details(node: FanOutNode) -> tuple[tuple[str, str], ...]:
+    count = node.count if not callable(node.count) else f"{name_of_worker(node.count)}()"
+    concurrency = node.concurrency if not callable(node.concurrency) else f"{name_of_worker(node.concurrency)}()"
+    told = {
+        "over": node.over,
+        "count": count,
+        "item": node.item,
+        "inputs": ", ".join(f"{child} ← {parent}" for child, parent in node.inputs.items()) or None,
+        "collect": node.collect,
+        "into": node.into,
+        "extra": ", ".join(f"{parent} ← {child}" for parent, child in node.extra_outputs.items()) or None,
+        "errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None,
+        "at once": None if concurrency == 10 else "all" if concurrency is None else concurrency,
+    }
+    return tuple((label, str(text)) for label, text in told.items() if text is not None)
+
+
+def is_end(target: object) -> bool:
+    """True for END itself, not for a node of that name."""
+    return isinstance(target, Endpoint) and target is END

@@ -1,0 +1,114 @@
+"""CompiledGraph: a graph pinned as it was, which knows when the graph has moved on."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from graphnb.graph.plan import Plan
+from graphnb.graph.spec import FanOutNode, GraphSpec, HasSpec, NodeSpec, SubgraphNode
+from graphnb.graph.topology import Topology
+from graphnb.notebook.handle import RunHandle
+from graphnb.notebook.run import Run
+from graphnb.notebook.running import Keep, arun_plan, begin_run, run_plan
+from graphnb.notebook.session import Session
+
+if TYPE_CHECKING:
+    from graphnb.show.picture import Picture
+
+
+class CompiledGraph:
+    """A checked graph that later cells no longer change; it runs and is drawn like the graph it was made of."""
+
+    def __init__(self, spec: GraphSpec, plan: Plan, version: object, newest: Callable[[], object], keep: Keep) -> None:
+        self._spec = spec
+        self._plan = plan
+        self._version = version
+        self._newest = newest
+        self._keep = keep
+
+    @property
+    def name(self) -> str:
+        """The graph's name."""
+        return self._spec.name
+
+    @property
+    def is_stale(self) -> bool:
+        """True if the graph, or a graph within it, was changed since."""
+        return self._newest() != self._version
+
+    @property
+    def version(self) -> object:
+        """What the graph's version was."""
+        return self._version
+
+    @property
+    def plan(self) -> Plan:
+        """What the engine runs."""
+        return self._plan
+
+    def spec(self) -> GraphSpec:
+        """The graph as it was declared."""
+        return self._spec
+
+    def topology(self) -> Topology:
+        """What is drawn."""
+        return self._plan.topology
+
+    def run(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Run:
+        """Runs to the end, see `Graph.run`."""
+        return run_plan(begin_run(self._plan, state, fields, max_steps), self._keep)
+
+    async def arun(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Run:
+        """Runs to the end in the running event loop, see `Graph.arun`."""
+        return await arun_plan(begin_run(self._plan, state, fields, max_steps), self._keep)
+
+    def start(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> RunHandle:
+        """Starts a run in the background, see `Graph.start`."""
+        return RunHandle(begin_run(self._plan, state, fields, max_steps), self._keep)
+
+    def session(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Session:
+        """A run in steps, see `Graph.session`."""
+        return Session(begin_run(self._plan, state, fields, max_steps, pauses=True), self._keep)
+
+    def draw(self) -> Picture:
+        """The drawing."""
+        from graphnb.show.picture import picture_of
+
+        return picture_of(self._plan.topology)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return self.draw()._repr_mimebundle_(include, exclude)
+
+    def __repr__(self) -> str:
+        return f"<CompiledGraph {self.name!r}: {len(self._plan.nodes)} nodes{', stale' if self.is_stale else ''}>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pinned:
+    """A graph within a compiled one, as it was then."""
+
+    version: object
+    pinned: GraphSpec
+
+    def spec(self) -> GraphSpec:
+        return self.pinned
+
+
+def pinned(spec: GraphSpec) -> GraphSpec:
+    """The specification with the graphs within it as they are now, at any depth."""
+    return dataclasses.replace(spec, nodes={name: _pinned_node(node) for name, node in spec.nodes.items()})
+
+
+def _pinned_node(node: NodeSpec) -> NodeSpec:
+    if isinstance(node, SubgraphNode):
+        return dataclasses.replace(node, graph=_pinned_graph(node.graph))
+    if isinstance(node, FanOutNode) and isinstance(node.worker, HasSpec):
+        return dataclasses.replace(node, worker=_pinned_graph(node.worker))
+    return node
+
+
+def _pinned_graph(graph: HasSpec) -> HasSpec:
+    return _Pinned(graph.version, pinned(graph.spec()))

@@ -1,0 +1,70 @@
+"""RunHandle: a run that goes on in the background, to be watched, awaited or stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextvars
+import threading
+from collections.abc import Generator
+from typing import Any
+
+from graphnb.engine.run import Execution
+from graphnb.notebook.run import Run
+from graphnb.notebook.running import Keep, run_plan
+
+
+class RunHandle:
+    """A run on a thread of its own.
+
+    `await handle` and `handle.result()` give the run at its end and raise what `run` would raise; after
+    `cancel()` they give the cancelled run. To stop waiting leaves the run alone. `handle.run` is the run so far.
+    """
+
+    def __init__(self, execution: Execution, keep: Keep) -> None:
+        self._execution = execution
+        self._future: concurrent.futures.Future[Run] = concurrent.futures.Future()
+        self._future.set_running_or_notify_cancel()  # so that whoever gives up waiting does not cancel it
+        context = contextvars.copy_context()
+        thread = threading.Thread(target=context.run, args=(self._drive, keep), name="graphnb-run", daemon=True)
+        thread.start()
+
+    @property
+    def is_finished(self) -> bool:
+        """True once the run has ended, in whatever way."""
+        return self._future.done()
+
+    @property
+    def run(self) -> Run:
+        """The run so far, or as it ended."""
+        if self._future.done():
+            error = self._future.exception()
+            return self._future.result() if error is None else error.run  # type: ignore[attr-defined]
+        return Run(self._execution.trace("running"))
+
+    def cancel(self) -> None:
+        """Stops the run at its next call; asynchronous nodes are cancelled at once, a plain one runs to its end."""
+        self._execution.host.cancel()
+
+    def result(self, timeout: float | None = None) -> Run:
+        """The run at its end; waits for it, at most `timeout` seconds. Raises TimeoutError, or what the run raised."""
+        return self._future.result(timeout)
+
+    def __await__(self) -> Generator[Any, None, Run]:
+        return asyncio.wrap_future(self._future).__await__()
+
+    def _drive(self, keep: Keep) -> None:
+        try:
+            run = run_plan(self._execution, keep)
+        except asyncio.CancelledError as error:
+            self._future.set_result(error.run)  # type: ignore[attr-defined]  # the caller asked for it
+        except BaseException as error:  # noqa: BLE001  raised again where the result is asked for
+            self._future.set_exception(error)
+        else:
+            self._future.set_result(run)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return self.run._repr_mimebundle_(include, exclude)
+
+    def __repr__(self) -> str:
+        return f"<RunHandle of {self._execution.plan.name!r}: {self.run.status}>"

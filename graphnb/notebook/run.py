@@ -1,0 +1,97 @@
+"""Run: what a user holds after a graph has run, or has run as far as it came."""
+
+from __future__ import annotations
+
+import pathlib
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from graphnb.trace.steps import Step
+from graphnb.trace.trace import Status, Trace
+from graphnb.trace.visits import visits_of
+
+if TYPE_CHECKING:
+    from graphnb.show.diff import Diff
+    from graphnb.show.picture import Picture
+
+
+class Run:
+    """One run of a graph: its final state, its steps, and how to look at them. Never changes.
+
+    `run_id` names the run; it is random and shown nowhere unless asked for. Equality compares what happened.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.run_id = str(uuid.uuid4())
+
+    @property
+    def trace(self) -> Trace:
+        """The whole record."""
+        return self._trace
+
+    @property
+    def state(self) -> Any:
+        """The state after the last step, an instance of the graph's state class; its lists are the caller's own."""
+        return self._trace.state
+
+    @property
+    def status(self) -> Status:
+        """`done`, `failed`, `cancelled`, `waiting` or `running`."""
+        return self._trace.status
+
+    @property
+    def error(self) -> BaseException | None:
+        """What ended the run early, None if nothing did."""
+        return self._trace.error
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All completed nodes by number, inner ones included."""
+        return self._trace.steps
+
+    def diff(
+        self,
+        *,
+        step: int | None = None,
+        node: str | None = None,
+        field: str | None = None,
+        limit: int | None = 50,
+    ) -> Diff:
+        """The table of changes: one row per step, node and field; the options keep some rows only.
+
+        `limit` bounds the rows that are shown, None shows all; `.data` is a DataFrame with all of them.
+        """
+        from graphnb.show.diff import diff_of
+
+        return diff_of(self._trace, step=step, node=node, field=field, limit=limit)
+
+    def draw(self) -> Picture:
+        """The drawing of the graph with the path that was taken."""
+        from graphnb.show.picture import picture_of
+
+        return picture_of(self._trace.topology, visits_of(self._trace.log))
+
+    def to_html(self, path: str | pathlib.Path) -> pathlib.Path:
+        """Writes a report that needs nothing else to be read, and gives its path."""
+        from graphnb.show.report import report_html
+
+        target = pathlib.Path(path)
+        html = report_html(self._trace, self.draw().html, title=f"Run of {self._trace.topology.name}")
+        target.write_text(html, encoding="utf-8")
+        return target
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from graphnb.show.run_view import run_mimebundle
+
+        return run_mimebundle(self._trace, self.draw()._repr_mimebundle_())
+
+    def __eq__(self, other: object) -> bool:
+        return self._trace == other._trace if isinstance(other, Run) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self._trace.topology.name, self.status, self._trace.execution_order))
+
+    def __repr__(self) -> str:
+        steps = len(self.steps)
+        return f"<Run of {self._trace.topology.name!r}: {self.status}, {steps} step{'' if steps == 1 else 's'}>"

@@ -1,0 +1,96 @@
+"""Running a plan for a user: what `run`, `arun`, `start` and `session` of a graph have in common."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any, TypeVar
+
+from graphnb.engine.run import Execution, aexecute, begin, execute
+from graphnb.errors import InvalidDeclaration
+from graphnb.graph.plan import Plan
+from graphnb.notebook.run import Run
+from graphnb.trace.trace import Trace
+
+T = TypeVar("T")
+Keep = Callable[[Run], None]
+
+RESERVED = ("executor", "max_steps", "observers", "store")
+_TICK = 0.05  # seconds: a kernel's interrupt does not wake a sleeping loop, a timer does
+
+
+def start_of(
+    plan: Plan, state: object, fields: Mapping[str, Any], options: Collection[str]
+) -> Mapping[str, Any] | object:
+    """What a run starts from: an instance or fields by name, not both.
+
+    Raises InvalidDeclaration for both, and for a field that bears the name of an option, which cannot be told
+    apart by name. `options` are those that were given.
+    """
+    where = f"graph '{plan.name}', start"
+    if state is not None:
+        if fields:
+            what = f"got a state and fields beside it: {', '.join(fields)}"
+            raise InvalidDeclaration(where, what, "Give one or the other.")
+        return state
+    for name in RESERVED:
+        if name in plan.schema.fields and (name in fields or name in options):
+            mend = f"Pass the state as an instance: run({plan.schema.name}({name}=...))."
+            raise InvalidDeclaration(where, f"'{name}' is an option of run and a field of {plan.schema.name}", mend)
+    return fields
+
+
+def run_plan(execution: Execution, keep: Keep) -> Run:
+    """The finished run. What ends it early carries it as `.run`; either way `keep` gets it."""
+    try:
+        trace = execute(execution)
+    except BaseException as error:
+        _keep_failed(error, keep)
+        raise
+    return _kept(trace, keep)
+
+
+async def arun_plan(execution: Execution, keep: Keep) -> Run:
+    """The same in the running event loop."""
+    try:
+        trace = await _woken(aexecute(execution))
+    except BaseException as error:
+        _keep_failed(error, keep)
+        raise
+    return _kept(trace, keep)
+
+
+def begin_run(
+    plan: Plan, state: object, fields: Mapping[str, Any], max_steps: int | None, *, pauses: bool = False
+) -> Execution:
+    """A run that is ready to be driven, with `pauses` one super-step at a time."""
+    if max_steps is None:
+        return begin(plan, start_of(plan, state, fields, ()), pauses=pauses)
+    return begin(plan, start_of(plan, state, fields, ("max_steps",)), max_steps=max_steps, pauses=pauses)
+
+
+def _kept(trace: Trace, keep: Keep) -> Run:
+    run = Run(trace)
+    keep(run)
+    return run
+
+
+def _keep_failed(error: BaseException, keep: Keep) -> None:
+    error.run = _kept(error.trace, keep)  # type: ignore[attr-defined]  # the engine told the trace
+
+
+async def _woken(work: Awaitable[T]) -> T:
+    """Awaits the work; in a kernel a timer runs beside it, so that the stop button is seen at once."""
+    if "ipykernel" not in sys.modules:
+        return await work
+
+    async def tick() -> None:
+        while True:
+            await asyncio.sleep(_TICK)
+
+    ticker = asyncio.ensure_future(tick())
+    try:
+        return await work
+    finally:
+        ticker.cancel()

@@ -1,0 +1,89 @@
+"""Session: a run that stops after every commit until it is asked to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from graphnb.engine.run import Execution, advance
+from graphnb.notebook.run import Run
+from graphnb.notebook.running import Keep
+from graphnb.trace.steps import Step, walk_commit
+
+
+class Session:
+    """A run in steps: `session.step()` runs one node of the outermost graph, inner graphs included.
+
+    `for step in session` goes to the end. `session.run` shows the run so far.
+    """
+
+    def __init__(self, execution: Execution, keep: Keep) -> None:
+        self._execution = execution
+        self._keep = keep
+        self._run: Run | None = None
+        self._next = 0  # the next free step number
+
+    @property
+    def is_finished(self) -> bool:
+        """True once the run has ended, in whatever way."""
+        return self._run is not None
+
+    @property
+    def run(self) -> Run:
+        """The run so far, or as it ended."""
+        return self._run or Run(self._execution.trace("running"))
+
+    @property
+    def state(self) -> Any:
+        """The state so far."""
+        return self.run.state
+
+    def step(self) -> Step | None:
+        """Runs one node up to its commit and the choice of what comes next, and gives its step.
+
+        None if the run has ended. Raises like `run`.
+        """
+        if self._run is not None:
+            return None
+        try:
+            trace = advance(self._execution)
+        except BaseException as error:
+            error.run = self._end(Run(error.trace))  # type: ignore[attr-defined]  # both told by the engine and us
+            raise
+        if trace is not None:
+            self._end(Run(trace))
+        return self._last_step()
+
+    def finish(self) -> Run:
+        """Runs to the end. Raises like `run`."""
+        while self.step() is not None:
+            pass
+        return self.run
+
+    def close(self) -> None:
+        """Ends the run where it is; its status is then `cancelled`."""
+        if self._run is None:
+            self._execution.work.close()
+            self._end(Run(self._execution.trace("cancelled")))
+
+    def _end(self, run: Run) -> Run:
+        self._run = run
+        self._keep(run)
+        return run
+
+    def _last_step(self) -> Step:
+        log = self._execution.log
+        made = tuple(walk_commit(log, len(log.commits) - 1, first=self._next))
+        self._next = max(each.number for each in made) + 1
+        return next(each for each in made if isinstance(each, Step) and not each.parents)
+
+    def __iter__(self) -> Iterator[Step]:
+        while (step := self.step()) is not None:
+            yield step
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return self.run._repr_mimebundle_(include, exclude)
+
+    def __repr__(self) -> str:
+        steps = len(self._execution.log.commits)
+        return f"<Session of {self._execution.plan.name!r}: {self.run.status}, {steps} step{'' if steps == 1 else 's'}>"

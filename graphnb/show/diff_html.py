@@ -1,0 +1,176 @@
+"""The step diff table as HTML: a heading per step, a row per written field, instances folded below their fan-out."""
+
+from __future__ import annotations
+
+import html
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from graphnb.graph.ends import Target
+from graphnb.graph.topology import Topology, is_end
+from graphnb.show.change_text import change_text
+from graphnb.show.marks import Mark, marks_of, part_marks
+from graphnb.show.rows import Gap, Row, error_text
+from graphnb.show.tags import (
+    ALARM,
+    TALK,
+    badge,
+    block,
+    breakable,
+    escaped,
+    head_row,
+    marks_html,
+    quiet,
+    reducer_badge,
+    row,
+    table,
+    wide_row,
+)
+from graphnb.show.values import things, value_html
+from graphnb.trace.steps import FailedStep, Part, Step
+
+_COLUMNS: Final = {"field": 12, "before": 18, "written": 24, "reducer": 15, "after": 31}  # percent of the width
+_WIDTH: Final = len(_COLUMNS)
+_HEADING: Final = "background:rgba(128,128,128,.16)"
+
+
+def diff_html(items: Sequence[Row | Gap], *, total: int, topology: Topology) -> str:
+    """The table of the given rows out of `total`; what is not shown is told where it would stand."""
+    shown = sum(isinstance(each, Row) for each in items)
+    rows = [head_row(_COLUMNS), *_rows(items, topology)] if items else [wide_row(quiet("no steps"), _WIDTH)]
+    return block(f"<div>{_head(shown, total)}{_legend()}</div>{table(rows)}")
+
+
+def _head(shown: int, total: int) -> str:
+    if shown == total:
+        return quiet(f"{things(total, 'row')} · ")
+    return f"<b>showing {shown:,} of {things(total, 'row')}</b> · "
+
+
+def _legend() -> str:
+    signs = [
+        [Mark("kept", "kept")],
+        [Mark("added", "added")],
+        [Mark("dropped", "dropped")],
+        [Mark("dropped", "old"), Mark("plain", " → "), Mark("added", "new")],
+        [Mark("lost", "written, not taken")],
+    ]
+    return " · ".join(map(marks_html, signs))
+
+
+def _rows(items: Sequence[Row | Gap], topology: Topology) -> Iterator[str]:
+    for is_inside, run in itertools.groupby(items, key=lambda each: each.is_inside):
+        if is_inside:
+            yield _folded(list(run), topology)
+        else:
+            yield from _of_steps(run, topology)
+
+
+def _folded(items: Sequence[Row | Gap], topology: Topology) -> str:
+    """The steps within the instances of a fan-out, to be opened by a click."""
+    steps = len({(each.number, each.path) for each in items if isinstance(each, Row)})
+    if not steps:
+        return "\n".join(_of_steps(items, topology))
+    hidden = sum(each.steps for each in items if isinstance(each, Gap))
+    failed = sum(isinstance(each, Row) and each.error is not None for each in items)
+    told = f"inside the instances: {things(steps + hidden, 'step')}"
+    told += (f", {failed:,} failed" if failed else "") + (f", {steps:,} shown" if hidden else "")
+    inner = table([head_row(_COLUMNS), *_of_steps(items, topology)])
+    inside = f'<details><summary>{quiet(told)}</summary><div style="padding-left:16px">{inner}</div></details>'
+    return wide_row(inside, _WIDTH)
+
+
+def _of_steps(items: Iterable[Row | Gap], topology: Topology) -> Iterator[str]:
+    def place(item: Row | Gap) -> object:
+        return (item.number, item.step.path, isinstance(item.step, FailedStep)) if isinstance(item, Row) else item
+
+    for _, run in itertools.groupby(items, key=place):
+        each = next(run)
+        if isinstance(each, Gap):
+            yield wide_row(quiet(gap_text(each)), _WIDTH)
+            continue
+        yield _heading(each.step, topology)
+        for one in (each, *run):
+            assert isinstance(one, Row)
+            yield _field_row(one) if one.delta else _bare_row(one)
+
+
+def gap_text(gap: Gap) -> str:
+    """What is not shown, and how to see it."""
+    where = " inside the instances" if gap.is_inside else ""
+    return f"… {things(gap.steps, 'more step')}{where} ({things(gap.rows, 'row')}) not shown: run.diff(limit=None)"
+
+
+def _heading(step: Step | FailedStep, topology: Topology) -> str:
+    told = f"<b>{step.number}</b> &nbsp;<b>{_path(step.parents, step.node)}</b>"
+    if isinstance(step, FailedStep):
+        where = "its edge failed" if step.at_edge else "failed"
+        return wide_row(f"{told} <b>✗ {where}</b>", _WIDTH, _HEADING)
+    return wide_row(f"{told} {_kind(step)} {_next(step, topology)}", _WIDTH, _HEADING)
+
+
+def _path(parents: Iterable[Part], node: str) -> str:
+    """The path, with the instances as badges."""
+    links = (
+        escaped(name) + (f" {badge(f'[{instance}]', 'fan_out')}" if instance is not None else "")
+        for name, instance in parents
+    )
+    return " / ".join([*links, escaped(node)])
+
+
+def _kind(step: Step) -> str:
+    if step.instances is not None:
+        return badge(f"fan-out × {step.instances.count:,}", "fan_out")
+    if step.log.commits[step.index].child is not None:
+        return badge("subgraph", "subgraph")
+    return ""
+
+
+def _next(step: Step, topology: Topology) -> str:
+    if not step.targets:
+        return ""
+    router = router_of(step, topology)
+    chosen = quiet(f" chosen by {router}") if router else ""
+    return f"→ {', '.join(map(_target, step.targets))}{chosen}"
+
+
+def _target(target: Target) -> str:
+    return "END" if is_end(target) else escaped(target)
+
+
+def router_of(step: Step, topology: Topology) -> str | None:
+    """The name of the router that chose the next node, None for a fixed edge."""
+    graph: Topology | None = topology
+    for part in step.parents:
+        inner = (node.inner for node in graph.nodes if node.name == part.node) if graph else iter(())
+        graph = next(inner, None)
+    edges = graph.edges if graph else ()
+    return next((edge.router for edge in edges if edge.source == step.node and edge.router), None)
+
+
+def _field_row(each: Row) -> str:
+    assert each.delta is not None
+    changes = each.changes
+    change = change_text(each.delta, changes)
+    told = f'<div style="{TALK}">{html.escape(change)}</div>' if change != "changed" else ""
+    after = f"{marks_html(marks_of(each, changes))}{told}"
+    name = f"<b>{breakable(each.field)}</b>"
+    return row((name, value_html(each.before, 160), _written(each), reducer_badge(each.reducer), after))
+
+
+def _written(each: Row) -> str:
+    assert each.delta is not None
+    if each.delta.is_replace:
+        return f"<b>Replace(</b>{value_html(each.written, 160)}<b>)</b>"
+    if each.delta.instances is None:
+        return value_html(each.written, 160)
+    marks = part_marks(each)
+    return marks_html(marks[1:] if marks[0].kind == "line" else marks)
+
+
+def _bare_row(each: Row) -> str:
+    if each.error is None:
+        return wide_row(quiet("wrote nothing"), _WIDTH)
+    where = badge(f"[{each.instance}]", "fan_out") + " " if each.instance is not None else ""
+    return wide_row(f"{where}<b>✗</b> {html.escape(error_text(each.error))}", _WIDTH, ALARM)

@@ -1,0 +1,160 @@
+"""A topology as plain text: what a person reads where no picture can be, and what a stored notebook compares."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from graphnb.errors.text import visible
+from graphnb.graph.ends import Endpoint, Target
+from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.show.routes import count_of, nodes_of
+from graphnb.trace.visits import Visits
+
+_UNCLEAR: Final = re.compile(r"^$|^\s|\s$|^['\"]|[\n\t→⇢]|^(START|END|\?)$")
+_WIDEST: Final = 40
+
+
+def outline_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) -> str:
+    """The graph as text: nodes, edges, fields, and what keeps it from running; with `visits`, the path taken.
+
+    Graphs within nodes are told down to `depth`; deeper ones by the number of their nodes. A name that could be
+    misread stands in quotes.
+    """
+    lines = [f"graph {_name(topology.name)}, state {_name(topology.state)}"]
+    lines += _section("nodes", _node_lines(topology, visits, depth)) or ["no nodes yet"]
+    lines += _section("edges", _edge_lines(topology, visits, _numbers))
+    lines += _section("fields", _field_lines(topology))
+    lines += _section("not ready to run", (_flat(fault) for fault in topology.faults))
+    return "\n".join(lines)
+
+
+def edges_of(topology: Topology) -> tuple[str, ...]:
+    """The edges of the graph, each as `a → b`, or `a ⇢ b` for one that a router may choose.
+
+    >>> from graphnb.graph.ends import END, START
+    >>> edges = (TopologyEdge(START, "plan", "edge"), TopologyEdge("plan", END, "branch", "choose"))
+    >>> edges_of(Topology("g", "S", (), edges, ()))
+    ('START → plan', 'plan ⇢ END')
+    """
+    return tuple(_edge(each, each.target) for each in topology.edges)
+
+
+def _section(title: str, lines: Iterable[str]) -> list[str]:
+    told = [f"  {line}" for line in lines]
+    return [title, *told] if told else []
+
+
+def _node_lines(topology: Topology, visits: Visits | None, depth: int) -> Iterator[str]:
+    nodes = nodes_of(topology)
+    names = [_name(node.name) for node in nodes]
+    facts = [", ".join([*_facts(node, depth), *_fate(node, visits)]) for node in nodes]
+    for node, line in zip(nodes, _aligned(zip(names, facts, strict=True)), strict=True):
+        yield line
+        if node.details:
+            yield f"  {', '.join(f'{label} {_flat(text)}' for label, text in node.details)}"
+        if node.inner and depth > 0:
+            inner = visits.inner.get(node.name, Visits()) if visits else None
+            yield from (f"    {each}" for each in _node_lines(node.inner, inner, depth - 1))
+            yield from (f"    {each}" for each in _edge_lines(node.inner, inner, _times))
+
+
+def _facts(node: TopologyNode, depth: int) -> Iterator[str]:
+    if node.kind == "fan_out":
+        times = dict(node.details).get("count")
+        often = "for each item" if times is None else f"{_flat(times)} times"
+        yield f"fan-out: {_name(node.worker or 'a worker')} {often}"
+    elif node.kind == "subgraph":
+        yield f"subgraph {_name(node.inner.name)}" if node.inner else "subgraph"
+    elif node.kind == "missing":
+        yield "not declared yet"
+    if node.inner and depth <= 0:
+        count = count_of(node.inner)
+        yield f"{count} node{'s' if count != 1 else ''} inside"
+
+
+def _fate(node: TopologyNode, visits: Visits | None) -> Iterator[str]:
+    if visits is None:
+        return
+    count = visits.nodes.get(node.name, 0)
+    failed = node.name in visits.failed
+    if count or not failed:
+        yield f"×{count}" if count else "not reached"
+    if failed:
+        yield "failed"
+
+
+def _edge_lines(topology: Topology, visits: Visits | None, told: Callable[[Sequence[int]], str]) -> Iterator[str]:
+    """The edges with what was chosen; `told` says in words in which order, or how often, one was taken."""
+    taken = {ends: told(orders) for ends, orders in visits.edges.items()} if visits else {}
+    rows = []
+    for edge in topology.edges:
+        if edge.target is not None:
+            rows.append((_edge(edge, edge.target), _choice(edge), taken.get((edge.source, edge.target), "")))
+        else:
+            rows.append((_edge(edge, None), _choice(edge), ""))
+            said = [(target, words) for (source, target), words in taken.items() if source == edge.source]
+            rows += [(_edge(edge, target), "not declared", words) for target, words in said]
+    yield from _aligned(rows)
+
+
+def _edge(edge: TopologyEdge, target: Target | None) -> str:
+    arrow = "→" if edge.kind == "edge" else "⇢"
+    return f"{_name(edge.source)} {arrow} {'?' if target is None else _name(target)}"
+
+
+def _choice(edge: TopologyEdge) -> str:
+    if edge.kind == "edge":
+        return ""
+    router = _name(edge.router or "")
+    if edge.target is None:
+        return f"wherever {router} says, targets not declared"
+    said = edge.target if edge.label is None else edge.label
+    return f"if {router} says {said!r}"
+
+
+def _numbers(orders: Sequence[int]) -> str:
+    shown = ", ".join(map(str, orders if len(orders) <= 8 else orders[:6]))
+    more = f", … {orders[-1]} ({len(orders)} times)" if len(orders) > 8 else ""
+    return f"taken as {shown}{more}" if orders else "taken"
+
+
+def _times(orders: Sequence[int]) -> str:
+    return f"taken {len(orders)} times" if len(orders) > 1 else "taken"
+
+
+def _field_lines(topology: Topology) -> Iterator[str]:
+    yield from _aligned(
+        (
+            _name(each.name),
+            _flat(each.type),
+            _flat(each.reducer) if each.reducer is not None else "-",
+            "required" if each.default is None else f"= {_flat(each.default)}",
+        )
+        for each in topology.fields
+    )
+
+
+def _aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The rows as lines with their cells below each other; cells that are too wide push the rest of their line."""
+    columns = [column for column in zip(*rows, strict=True) if any(column)]
+    widths = [min(max(map(_width, column)), _WIDEST) for column in columns]
+    for row in zip(*columns, strict=True):
+        yield "  ".join(each + " " * (width - _width(each)) for each, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _name(name: Target) -> str:
+    """A name as it is written, in quotes if it could be misread; START and END."""
+    if isinstance(name, Endpoint):
+        return repr(name)
+    return repr(name) if _UNCLEAR.search(name) else visible(name)
+
+
+def _flat(text: str) -> str:
+    return visible(text).replace("\n", "\\n")
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)

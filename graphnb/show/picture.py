@@ -1,0 +1,100 @@
+"""The picture of a graph as a notebook shows it: a drawing where there is a renderer, else text that says the same."""
+
+from __future__ import annotations
+
+import base64
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from graphnb.errors import GraphError
+from graphnb.graph.topology import Topology
+from graphnb.show.dot import dot_of
+from graphnb.show.mermaid import mermaid_of
+from graphnb.show.outline import edges_of, outline_of
+from graphnb.show.palette import shortened
+from graphnb.show.render import svg_of
+from graphnb.trace.visits import Visits
+
+_REMEDY: Final = 'pip install "graphnb[draw]"'
+_LONGEST_ALT: Final = 600
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Picture:
+    """A drawn graph: `svg` and its sources. `svg` is None where nothing could render it; `hint` then says what helps.
+
+    `outline` tells the graph in words, `alternative` in one short sentence.
+    """
+
+    name: str
+    dot: str
+    mermaid: str
+    outline: str
+    alternative: str
+    svg: str | None
+    hint: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Picture of {self.alternative}>"
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the picture as .svg, or its source as .dot or .mmd, and returns the path.
+
+        Raises GraphError for other endings, and for .svg where there was no renderer.
+        """
+        path = Path(path)
+        texts = {".svg": self.svg, ".dot": self.dot, ".mmd": self.mermaid}
+        where = f"picture of graph '{self.name}'"
+        if path.suffix not in texts:
+            raise GraphError(where, f"cannot be saved as {path.name!r}", f"Endings: {list(texts)}.")
+        text = texts[path.suffix]
+        if text is None:
+            raise GraphError(where, f"cannot be saved as {path.name!r}. {self.hint}", "Or save it as .dot or .mmd.")
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return path
+
+    @property
+    def html(self) -> str:
+        """The picture as one `<img>` that holds its data; its text and sources where there is no SVG."""
+        if self.svg is None:
+            return self._text_html()
+        # untrusted notebooks drop inline SVG, and the classes of two pictures on one page would collide
+        data = base64.b64encode(self.svg.encode()).decode("ascii")
+        source = f"data:image/svg+xml;base64,{data}"
+        return f'<img alt="{html.escape(self.alternative)}" src="{source}" style="max-width:100%;height:auto">'
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Text and HTML for every front end, and the SVG by itself where there is one."""
+        if self.svg is None:
+            return {"text/plain": f"{self.outline}\n\n{self.hint}", "text/html": self.html}
+        return {"text/plain": self.outline, "text/html": self.html, "image/svg+xml": self.svg}
+
+    def _text_html(self) -> str:
+        parts = {"Outline": self.outline, "DOT source": self.dot, "Mermaid source": self.mermaid}
+        folded = "".join(
+            f"<details{' open' if title == 'Outline' else ''}><summary>{title}</summary>"
+            f"<pre>{html.escape(text)}</pre></details>"
+            for title, text in parts.items()
+        )
+        return f"<p>{html.escape(self.hint)}</p>{folded}"
+
+
+def picture_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) -> Picture:
+    """The picture of a graph, with `visits` that of the path a run took; graphs inside are drawn down to `depth`.
+
+    Never raises for a graph that is merely unfinished, nor where nothing can render it.
+    """
+    dot = dot_of(topology, visits, depth=depth)
+    outline = outline_of(topology, visits, depth=depth)
+    alternative = _alternative(topology)
+    svg = svg_of(dot, title=shortened(f"graph {topology.name}", 80), description=outline)
+    hint = "" if svg.svg is not None else f"No picture: {svg.reason}. To get one: {_REMEDY}"
+    mermaid = mermaid_of(topology, depth=depth)
+    return Picture(topology.name, dot, mermaid, outline, alternative, svg.svg, hint)
+
+
+def _alternative(topology: Topology) -> str:
+    edges = ", ".join(edges_of(topology)) or "no edges yet"
+    return shortened(f"graph {topology.name}: {edges}", _LONGEST_ALT)

@@ -1,0 +1,185 @@
+"""The rows of the step diff table: one per step, node and written field; failures are rows too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from graphnb.errors import GraphError
+from graphnb.show.change_text import change_text
+from graphnb.show.values import clipped, printable
+from graphnb.state.written import written_value
+from graphnb.trace.changes import Change, changes_of
+from graphnb.trace.steps import Delta, FailedStep, Step, walk
+from graphnb.trace.trace import Trace
+
+NOTHING: Final = ""
+ERROR: Final = "(error)"
+_MOST_MESSAGE: Final = 600
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Row:
+    """One row. `delta` is the written field, None where a step wrote nothing or failed.
+
+    `error` is what failed: the step, or the fan-out's instance `instance`. `before`, `written` and `after`
+    are values as the run keeps them: to be read, not changed.
+    """
+
+    step: Step | FailedStep
+    delta: Delta | None = None
+    error: BaseException | None = None
+    instance: int | None = None
+
+    @property
+    def number(self) -> int:
+        """The step's number."""
+        return self.step.number
+
+    @property
+    def path(self) -> str:
+        """Where the node stands, the instance included where only that failed."""
+        return self.step.path if self.instance is None else f"{self.step.path}[{self.instance}]"
+
+    @property
+    def field(self) -> str:
+        """The field's name; empty where nothing was written, "(error)" for a failure."""
+        return self.delta.field if self.delta else ERROR if self.error else NOTHING
+
+    @property
+    def reducer(self) -> str:
+        """The reducer's name, empty where nothing was folded."""
+        return self.delta.reducer if self.delta else ""
+
+    @property
+    def before(self) -> Any:
+        """The value before the fold."""
+        return self.delta.kept.before if self.delta else None
+
+    @property
+    def written(self) -> Any:
+        """What the node wrote."""
+        return written_value(self.delta.kept.written, self.before, self.after) if self.delta else None
+
+    @property
+    def after(self) -> Any:
+        """The value after the fold."""
+        return self.delta.kept.after if self.delta else None
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What happened inside the value."""
+        return changes_of(self.delta) if self.delta else ()
+
+    @property
+    def change(self) -> str:
+        """What happened, in words."""
+        if self.delta:
+            return change_text(self.delta, self.changes)
+        return error_text(self.error) if self.error else "wrote nothing"
+
+    @property
+    def is_inside(self) -> bool:
+        """True for a step within an instance of a fan-out."""
+        return any(part.instance is not None for part in self.step.parents)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Rows that are not shown: how many, and of how many steps. `inside`: all within instances of a fan-out."""
+
+    rows: int
+    steps: int
+    is_inside: bool
+
+
+def rows_of(trace: Trace) -> Iterator[Row]:
+    """All rows of a run in the order of its steps."""
+    for step in walk(trace.log):
+        if isinstance(step, FailedStep):
+            yield Row(step, error=step.error)
+            continue
+        deltas = step.deltas
+        for delta in deltas:
+            yield Row(step, delta)
+        if not deltas:
+            yield Row(step)
+        if step.instances:
+            yield from _failed_instances(step)
+
+
+def _failed_instances(step: Step) -> Iterator[Row]:
+    """The failures of instances that no log tells of: those of plain functions, and of a start that was refused."""
+    assert step.instances is not None
+    logs = step.instances.logs
+    for i, error in step.instances.errors:
+        log = logs[i] if logs else None
+        if log is None or log.failure is None:
+            yield Row(step, error=error, instance=i)
+
+
+def selected(rows: Sequence[Row], limit: int | None) -> list[Row | Gap]:
+    """At most `limit` rows, with the gaps between them; all for None.
+
+    Steps within instances of a fan-out give way to the others; then the first and the last rows are kept.
+    """
+    if limit is None or len(rows) <= limit:
+        return list(rows)
+    outer = [i for i, row in enumerate(rows) if not row.is_inside]
+    if len(outer) <= limit:
+        inner = (i for i, row in enumerate(rows) if row.is_inside)
+        keep = {*outer, *(i for i, _ in zip(inner, range(limit - len(outer)), strict=False))}
+    else:
+        last = limit // 4
+        keep = {*outer[: limit - last], *(outer[-last:] if last else ())}
+    return _with_gaps(rows, keep)
+
+
+def _with_gaps(rows: Sequence[Row], keep: set[int]) -> list[Row | Gap]:
+    shown: list[Row | Gap] = []
+    hidden: list[Row] = []
+    for i, row in enumerate(rows):
+        if i not in keep:
+            hidden.append(row)
+            continue
+        shown += _gap(hidden)
+        shown.append(row)
+        hidden = []
+    return [*shown, *_gap(hidden)]
+
+
+def _gap(hidden: Sequence[Row]) -> list[Gap]:
+    if not hidden:
+        return []
+    steps = sum(1 for i, row in enumerate(hidden) if not i or row.step is not hidden[i - 1].step)
+    return [Gap(len(hidden), steps, all(row.is_inside for row in hidden))]
+
+
+def error_text(error: BaseException) -> str:
+    """An error as `category: where: what`, or `Type: message` for one of the user's, on one line and bounded."""
+    try:
+        if isinstance(error, GraphError):
+            text = f"{error.category}: {error.where}: {error.what}"
+        else:
+            text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    except Exception:  # noqa: BLE001  a user's exception may fail to say what it is
+        text = type(error).__name__
+    return clipped(printable(" ".join(text.split())), _MOST_MESSAGE)
+
+
+def item_of(step: Step, instance: int) -> Any:
+    """The item that an instance of the step's fan-out was given. Raises LookupError if it went over none."""
+    over = step.instances.over if step.instances else None
+    if over is None:
+        raise LookupError(instance)
+    return kept_before(step, over)[instance]
+
+
+def kept_before(step: Step, field: str) -> Any:
+    """The value of a field before the step, as the run keeps it."""
+    for commit in reversed(step.log.commits[: step.index]):
+        for fold in commit.folds:
+            if fold.field == field:
+                return fold.after
+    return step.log.start[field]

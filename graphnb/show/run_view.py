@@ -1,0 +1,79 @@
+"""A run as it shows itself: status, drawing, final state, and the step diff table to be opened."""
+
+from __future__ import annotations
+
+import html
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from graphnb.show.diff import diff_of
+from graphnb.show.rows import error_text
+from graphnb.show.state_table import state_html, state_text
+from graphnb.show.tags import ALARM, block, escaped, quiet
+from graphnb.show.values import clipped, printable, things
+from graphnb.trace.trace import Trace
+
+_SIGNS: Final = {"done": "✓", "failed": "✗", "waiting": "‖", "running": "…", "cancelled": "⊘"}
+_MOST_NAMES: Final = 12
+_MOST_LINES: Final = 30
+_MOST_TABLE_BYTES: Final = 60_000
+
+
+def run_mimebundle(trace: Trace, picture: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The run as text/plain and text/html; `picture` is the mime bundle of its drawing, None for none."""
+    drawing = picture or {}
+    text = run_text(trace, drawing.get("text/plain", ""))
+    return {"text/plain": text, "text/html": run_html(trace, drawing.get("text/html", ""))}
+
+
+def run_text(trace: Trace, outline: str) -> str:
+    """Status, path taken, the graph in words, final state and error as text."""
+    lines = [f"{_SIGNS[trace.status]} {_head(trace)}"]
+    if trace.execution_order:
+        lines.append(f"path: {path_line(trace.execution_order)}")
+    if outline:
+        drawn = outline.splitlines()
+        hidden = len(drawn) - _MOST_LINES
+        lines += ["", *drawn[:_MOST_LINES], *([f"… {things(hidden, 'more line')}"] if hidden > 0 else [])]
+    lines += ["", state_text(trace)]
+    if trace.error is not None:
+        lines += ["", error_text(trace.error), *([printable(trace.error.mend)] if trace.error.mend else [])]
+    return "\n".join(lines)
+
+
+def run_html(trace: Trace, picture_html: str) -> str:
+    """Status, drawing, error and final state, with the step diff table folded below."""
+    diff = diff_of(trace).html(_MOST_TABLE_BYTES)
+    folded = f"<details><summary>{quiet('what each step wrote')}</summary>{diff}</details>"
+    return block(f"{status_html(trace)}{picture_html}{state_html(trace)}{folded}")
+
+
+def status_html(trace: Trace) -> str:
+    """How the run ended: a line, the path taken, and the error if there is one."""
+    parts = [f"<div><b>{_SIGNS[trace.status]} {escaped(_head(trace))}</b></div>"]
+    if trace.execution_order:
+        parts.append(f"<div>{quiet(path_line(trace.execution_order))}</div>")
+    if trace.error is not None:
+        mend = f"<br>{escaped(trace.error.mend)}" if trace.error.mend else ""
+        told = html.escape(error_text(trace.error))
+        parts.append(f'<div style="{ALARM};padding:3px 8px;margin:4px 0">{told}{mend}</div>')
+    return "".join(parts)
+
+
+def path_line(order: Sequence[str]) -> str:
+    """The nodes in their order; a node that came several times in a row once, a long path cut in the middle.
+
+    >>> path_line(["a", "b", "b", "c"])
+    'a → b ×2 → c'
+    """
+    runs = [(name, len(list(run))) for name, run in itertools.groupby(order)]
+    names = [clipped(printable(name), 40) + (f" ×{count:,}" if count > 1 else "") for name, count in runs]
+    if len(names) > _MOST_NAMES:
+        first, last = names[: _MOST_NAMES - 4], names[-3:]
+        names = [*first, f"… {len(names) - len(first) - len(last):,} more …", *last]
+    return " → ".join(names)
+
+
+def _head(trace: Trace) -> str:
+    return f"run of {printable(trace.topology.name)}: {trace.status}, {things(len(trace.steps), 'step')}"

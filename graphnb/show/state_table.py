@@ -1,0 +1,59 @@
+"""The state at the end of a run as text and HTML: field, type, reducer and value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from graphnb.show.diff_text import aligned
+from graphnb.show.tags import breakable, head_row, quiet, reducer_badge, row, table, wide_row
+from graphnb.show.values import printable, things, value_html, value_text
+from graphnb.trace.log import values_at
+from graphnb.trace.trace import Trace
+
+_COLUMNS: Final = {"field": 16, "type": 22, "reducer": 16, "value": 46}  # percent of the width
+_CAPS: Final = (24, 24, 24, 64)
+_MOST: Final = 60
+
+
+class StateRow(NamedTuple):
+    """One field of the state; `value` as the run keeps it."""
+
+    field: str
+    type: str
+    reducer: str
+    value: Any
+
+
+def state_rows(trace: Trace) -> Iterator[StateRow]:
+    """The fields of the outermost state after the last step, in their declared order."""
+    values = values_at(trace.log)
+    for field in trace.log.schema.fields.values():
+        yield StateRow(field.name, field.type, field.reducer, values[field.name])
+
+
+def state_text(trace: Trace) -> str:
+    """The state as aligned text."""
+    rows = list(state_rows(trace))
+    cells = [
+        (printable(each.field), printable(each.type), printable(each.reducer), value_text(each.value, _CAPS[-1] - 4))
+        for each in rows[:_MOST]
+    ]
+    lines = [aligned([tuple(_COLUMNS), *cells], _CAPS)]
+    return "\n".join([*lines, _more(len(rows))] if len(rows) > _MOST else lines)
+
+
+def state_html(trace: Trace) -> str:
+    """The state as an HTML table."""
+    rows = list(state_rows(trace))
+    cells = [
+        row((f"<b>{breakable(name)}</b>", breakable(kind), reducer_badge(reducer), value_html(value, 300)))
+        for name, kind, reducer, value in rows[:_MOST]
+    ]
+    if len(rows) > _MOST:
+        cells.append(wide_row(quiet(_more(len(rows))), len(_COLUMNS)))
+    return table([head_row(_COLUMNS), *cells])
+
+
+def _more(size: int) -> str:
+    return f"… {things(size - _MOST, 'more field')}: run.state has all"

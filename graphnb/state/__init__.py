@@ -1,0 +1,1 @@
+"""Typed state: fields, the strict reducers, folding an update, and the immutable view that a node gets."""

@@ -1,0 +1,173 @@
+"""Lists and dicts that grow at the cost of what is added, while every earlier version stays as it was.
+
+A version is a buffer and how far into it the version reaches. Growing the newest version fills the shared
+buffer further; growing an older one starts a buffer of its own. Nothing below a version's reach ever
+changes, so keeping a version costs two words, and reading one copies it. One writer per buffer: a run
+that continues another one starts with copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+
+class GrownList(Sequence[Any]):
+    """One version of a growing list. Read-only; `to_list` gives a list of the caller's own."""
+
+    __slots__ = ("_buffer", "stop")
+
+    def __init__(self, buffer: list[Any], stop: int | None = None) -> None:
+        self._buffer = buffer  # owned from here on
+        self.stop = len(buffer) if stop is None else stop
+
+    def extended(self, items: list[Any]) -> GrownList:
+        """The version with the items behind, the same version if there are none. Takes ownership of the items."""
+        if not items:
+            return self
+        if not self.stop:
+            return GrownList(items)
+        buffer = self._buffer
+        if len(buffer) != self.stop:  # somebody has grown this version before: part ways
+            buffer = buffer[: self.stop]
+        buffer += items
+        return GrownList(buffer, len(buffer))
+
+    def to_list(self) -> list[Any]:
+        """A new plain list."""
+        return self._buffer[: self.stop]
+
+    def since(self, earlier: GrownList) -> list[Any]:
+        """The items behind those of an earlier version."""
+        return self._buffer[earlier.stop : self.stop]
+
+    def __len__(self) -> int:
+        return self.stop
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self._buffer[i] for i in range(*index.indices(self.stop))]
+        if not -self.stop <= index < self.stop:
+            raise IndexError(index)
+        return self._buffer[index if index >= 0 else self.stop + index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.to_list())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, GrownList):
+            return self.to_list() == other.to_list()
+        return isinstance(other, list) and self.to_list() == other
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a list, hence as unhashable as one
+
+    def __repr__(self) -> str:
+        return repr(self.to_list())
+
+
+class _Ledger:
+    """The updates of a growing dict: `updates[i]` made version i + 1, `replaced[i]` holds what it wrote over."""
+
+    __slots__ = ("base", "head", "known", "known_stop", "replaced", "updates")
+
+    def __init__(self, base: dict[Any, Any]) -> None:
+        self.base = base
+        self.head = dict(base)
+        self.updates: list[Mapping[Any, Any]] = []
+        self.replaced: list[Mapping[Any, Any]] = []
+        self.known = base  # the version that was read last, kept so that reading forward is cheap
+        self.known_stop = 0
+
+    def at(self, stop: int) -> dict[Any, Any]:
+        if stop < self.known_stop or self.known_stop == 0:
+            self.known, self.known_stop = dict(self.base), 0
+        known = self.known
+        for update in self.updates[self.known_stop : stop]:
+            known.update(update)
+        self.known_stop = stop
+        return known
+
+
+class GrownDict(Mapping[Any, Any]):
+    """One version of a growing dict. Read-only; `to_dict` gives a dict of the caller's own."""
+
+    __slots__ = ("_ledger", "_size", "stop")
+
+    def __init__(self, base: dict[Any, Any]) -> None:
+        self._ledger = _Ledger(base)  # base is owned from here on
+        self.stop = 0
+        self._size = len(base)
+
+    def extended(self, update: dict[Any, Any]) -> GrownDict:
+        """The version in which the update's entries win; the same version if there are none."""
+        if not update:
+            return self
+        ledger = self._ledger
+        if len(ledger.updates) != self.stop:  # somebody has grown this version before: part ways
+            ledger = _Ledger(self.to_dict())
+        head = ledger.head
+        ledger.replaced.append({key: head[key] for key in update if key in head})
+        ledger.updates.append(update)
+        head.update(update)
+        version = object.__new__(GrownDict)
+        version._ledger, version.stop, version._size = ledger, len(ledger.updates), len(head)
+        return version
+
+    def to_dict(self) -> dict[Any, Any]:
+        """A new plain dict, keys in the order in which they were first written."""
+        ledger = self._ledger
+        return dict(ledger.head if self.stop == len(ledger.updates) else ledger.at(self.stop))
+
+    def last_update(self) -> Mapping[Any, Any]:
+        """The entries that made this version."""
+        return self._ledger.updates[self.stop - 1] if self.stop else {}
+
+    def last_replaced(self) -> Mapping[Any, Any]:
+        """The entries that the last update wrote over, with their former values."""
+        return self._ledger.replaced[self.stop - 1] if self.stop else {}
+
+    def first_items(self, most: int) -> list[tuple[Any, Any]]:
+        """The first entries, at most so many: what an abbreviated table shows."""
+        entries = self.to_dict()
+        return [(key, entries[key]) for key, _ in zip(entries, range(most), strict=False)]
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.to_dict())
+
+    def __getitem__(self, key: Any) -> Any:
+        ledger = self._ledger
+        return (ledger.head if self.stop == len(ledger.updates) else ledger.at(self.stop))[key]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, GrownDict):
+            return self.to_dict() == other.to_dict()
+        return isinstance(other, dict) and self.to_dict() == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.to_dict())
+
+
+def grown(value: Any) -> Any:
+    """The list or dict as the first version of a growing one; anything else as it is. Takes ownership."""
+    kind = type(value)
+    if kind is list:
+        return GrownList(value)
+    if kind is dict:
+        return GrownDict(value)
+    return value
+
+
+def items_of(values: Iterable[Any] | GrownList) -> list[Any]:
+    """The items as a plain list that may be read but not changed."""
+    if type(values) is GrownList:
+        return values._buffer if values.stop == len(values._buffer) else values.to_list()
+    return values if type(values) is list else list(values)

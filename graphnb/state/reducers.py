@@ -1,0 +1,66 @@
+"""Finding the reducer in a field's annotation, and naming it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from graphnb.errors import ConflictingReducers, ReducerConfigurationInvalid
+from graphnb.state.keyed import BoundedAppend, DedupeAppend, MergeByKey, bounded_append, dedupe_append, merge_by_key
+from graphnb.state.strict import append, concat_flatten, last_write_wins, merge, merge_all
+
+Reducer = Callable[[Any, Any], Any]
+
+PLAIN: Final[dict[str, Reducer]] = {
+    reducer.__name__: reducer for reducer in (last_write_wins, append, merge, concat_flatten, merge_all)
+}
+FACTORIES: Final[dict[str, Callable[..., Reducer]]] = {
+    factory.__name__: factory for factory in (bounded_append, dedupe_append, merge_by_key)
+}
+_STRICT_TYPES: Final = (BoundedAppend, DedupeAppend, MergeByKey)
+_NOT_OURS: Final = ("pydantic", "pydantic_core", "annotated_types", "typing", "typing_extensions")
+
+
+def reducer_in(metadata: Iterable[object], place: str) -> Reducer | None:
+    """The one reducer among an annotation's metadata, None if there is none.
+
+    `place` names the field in errors. Raises ConflictingReducers for two, ReducerConfigurationInvalid for a
+    factory that was not called. Source: graph-engine §2.
+    """
+    found: list[Reducer] = []
+    for each in metadata:
+        if each in FACTORIES.values() if callable(each) else False:
+            name = each.__name__  # type: ignore[attr-defined]
+            call = {"bounded_append": "bounded_append(10)", "dedupe_append": "dedupe_append()"}
+            raise ReducerConfigurationInvalid(
+                place, f"{name} makes a reducer and was not called", f"Write {call.get(name, 'merge_by_key(key=...)')}."
+            )
+        if _is_reducer(each):
+            found.append(each)  # type: ignore[arg-type]
+    if len(found) > 1:
+        names = ", ".join(name_of(each) for each in found)
+        raise ConflictingReducers(place, f"has {len(found)} reducers: {names}", "Keep one of them.")
+    return found[0] if found else None
+
+
+def name_of(reducer: Reducer) -> str:
+    """The name for messages and tables: `append`, `bounded_append(max_len=3)`, or a callable's own name.
+
+    >>> name_of(append), name_of(bounded_append(3)), name_of(lambda prior, update: prior)
+    ('append', 'bounded_append(max_len=3)', 'lambda')
+    """
+    if isinstance(reducer, _STRICT_TYPES):
+        return repr(reducer)
+    name = getattr(reducer, "__qualname__", "") or getattr(reducer, "__name__", "") or type(reducer).__name__
+    return name.rpartition("<locals>.")[2].replace("<lambda>", "lambda")
+
+
+def is_strict(reducer: Reducer) -> bool:
+    """True for the reducers that graphnb brings along, whose updates can be validated by themselves."""
+    return isinstance(reducer, _STRICT_TYPES) or reducer in PLAIN.values()
+
+
+def _is_reducer(candidate: object) -> bool:
+    if not callable(candidate) or isinstance(candidate, type):
+        return False
+    return type(candidate).__module__.partition(".")[0] not in _NOT_OURS

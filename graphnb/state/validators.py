@@ -1,0 +1,40 @@
+"""Pydantic validators for one field, made when first needed, whose results nobody else holds a part of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ConfigDict, PydanticUserError, TypeAdapter
+
+from graphnb.state.atoms import is_copied
+from graphnb.state.detach import detach
+
+
+class Validator:
+    """`check(value)` gives the validated value, owned by the caller, or raises pydantic's ValidationError.
+
+    `kind` is list or dict for a field whose elements can be validated by themselves, else None.
+    """
+
+    __slots__ = ("_annotation", "_config", "check", "kind")
+
+    def __init__(self, annotation: Any, config: ConfigDict | None, kind: type | None = None) -> None:
+        self._annotation = annotation
+        self._config = config
+        self.kind = kind
+        self.check: Callable[[Any], Any] = self._check_first  # building a validator takes longer than most runs
+
+    def _check_first(self, value: Any) -> Any:
+        self.check = self._built()
+        return self.check(value)
+
+    def _built(self) -> Callable[[Any], Any]:
+        try:
+            adapter: TypeAdapter[Any] = TypeAdapter(self._annotation, config=self._config)
+        except PydanticUserError:  # a type with a configuration of its own takes none from outside
+            adapter = TypeAdapter(self._annotation)
+        validate: Callable[[Any], Any] = adapter.validator.validate_python
+        if is_copied(self._annotation):
+            return validate
+        return lambda value: detach(validate(value))

@@ -1,0 +1,253 @@
+"""Steps and deltas: the commits of a log as records to look at, numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from graphnb.errors import RunError
+from graphnb.graph.ends import Target
+from graphnb.state.detach import detach
+from graphnb.state.fold import Fold
+from graphnb.state.same import is_same
+from graphnb.state.schema import state_of
+from graphnb.state.written import REPLACED, written_value
+from graphnb.trace.log import Commit, Failure, Instances, Log, values_at
+
+
+class Part(NamedTuple):
+    """One link of the path to a node: an enclosing node, and which of its instances for a fan-out."""
+
+    node: str
+    instance: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Delta:
+    """One field changed by one step.
+
+    `before`, `written` and `after` are own copies made when asked for; `kept` gives the fold as the log holds
+    it, for readers that must not copy long lists. `instances` is set where a fan-out made the write.
+    """
+
+    kept: Fold
+    instances: Instances | None = None
+
+    @property
+    def field(self) -> str:
+        """The field's name."""
+        return self.kept.field
+
+    @property
+    def reducer(self) -> str:
+        """The reducer's name; "Replace" where the write went round it."""
+        return self.kept.reducer
+
+    @property
+    def is_replace(self) -> bool:
+        """True if the write bypassed the reducer."""
+        return self.kept.written is REPLACED
+
+    @property
+    def before(self) -> Any:
+        """The value before the fold."""
+        return detach(self.kept.before)
+
+    @property
+    def written(self) -> Any:
+        """What the node wrote, validated."""
+        return detach(written_value(self.kept.written, self.kept.before, self.kept.after))
+
+    @property
+    def after(self) -> Any:
+        """The value after the fold."""
+        return detach(self.kept.after)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Delta):
+            return NotImplemented
+        if (self.field, self.reducer) != (other.field, other.reducer):
+            return False
+        return all(map(is_same, _values_of(self.kept), _values_of(other.kept)))
+
+    def __repr__(self) -> str:
+        return f"Delta({self.field!r}, {self.reducer})"
+
+
+def _values_of(kept: Fold) -> tuple[Any, Any, Any]:
+    return kept.before, written_value(kept.written, kept.before, kept.after), kept.after
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Step:
+    """One completed node.
+
+    `number` counts from 0 over the whole run, inner steps included; the step of a subgraph node itself bears
+    the number of its last inner step, since the specification gives it none. `parents` lead from the
+    outermost graph to the one that holds the node. `targets` are where the run went next.
+    Source of the numbers: graph-engine §6, observer events.
+    """
+
+    number: int
+    parents: tuple[Part, ...]
+    log: Log
+    index: int
+
+    @property
+    def _commit(self) -> Commit:
+        return self.log.commits[self.index]
+
+    @property
+    def node(self) -> str:
+        """The node's name in its own graph."""
+        return self._commit.node
+
+    @property
+    def path(self) -> str:
+        """Where the node stands: `child/a`, or `read[2]/a` in the third instance of a fan-out."""
+        return path_text(self.parents, self.node)
+
+    @property
+    def namespace(self) -> tuple[str, ...]:
+        """The names from the outermost graph down to the node's own."""
+        return (*(part.node for part in self.parents), self.node)
+
+    @property
+    def deltas(self) -> tuple[Delta, ...]:
+        """One per written field, in the order of the update."""
+        commit = self._commit
+        made = commit.instances
+        return tuple(Delta(each, made if made and each.field in made.into else None) for each in commit.folds)
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """The nodes that came next, or END; empty if the edge failed or was not asked yet."""
+        return self.log.routes[self.index] if self.index < len(self.log.routes) else ()
+
+    @property
+    def instances(self) -> Instances | None:
+        """What a fan-out did, None for other nodes."""
+        return self._commit.instances
+
+    @property
+    def before(self) -> Any:
+        """The state before the step, an instance of the graph's own state class."""
+        return state_of(self.log.schema, values_at(self.log, self.index))
+
+    @property
+    def after(self) -> Any:
+        """The state after the step."""
+        return state_of(self.log.schema, values_at(self.log, self.index + 1))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        mine = (self.number, self.parents, self.node, self.targets, self.deltas)
+        return mine == (other.number, other.parents, other.node, other.targets, other.deltas)
+
+    def __repr__(self) -> str:
+        return f"Step({self.number}, {self.path!r}, writes {[each.field for each in self._commit.folds]})"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FailedStep:
+    """A node that did not complete, or whose edge did not (`at_edge`); numbered like a step."""
+
+    number: int
+    parents: tuple[Part, ...]
+    node: str
+    error: RunError
+    at_edge: bool
+
+    @property
+    def path(self) -> str:
+        """Where the node stands, as in `Step.path`."""
+        return path_text(self.parents, self.node)
+
+    def __repr__(self) -> str:
+        return f"FailedStep({self.number}, {self.path!r}, {self.error.category})"
+
+
+def path_text(parents: tuple[Part, ...], node: str) -> str:
+    """The path as text, instances in brackets.
+
+    >>> path_text((Part("read", 2), Part("child", None)), "a")
+    'read[2]/child/a'
+    """
+    links = [part.node if part.instance is None else f"{part.node}[{part.instance}]" for part in parents]
+    return "/".join([*links, node])
+
+
+def walk(log: Log) -> Iterator[Step | FailedStep]:
+    """All steps of a run in the order of their numbers, failures where they happened."""
+    yield from _walk(log, (), _Counter())
+
+
+def walk_commit(log: Log, index: int, *, first: int) -> Iterator[Step | FailedStep]:
+    """The steps of one commit of the outermost graph, inner ones included; `first` is the next free number."""
+    yield from _walk_commit(log, index, (), _Counter(first))
+
+
+class _Counter:
+    """The next free step number."""
+
+    __slots__ = ("next",)
+
+    def __init__(self, first: int = 0) -> None:
+        self.next = first
+
+    def take(self) -> int:
+        self.next += 1
+        return self.next - 1
+
+    def last(self) -> int:
+        return max(self.next - 1, 0)
+
+
+def _walk(log: Log, parents: tuple[Part, ...], counter: _Counter) -> Iterator[Step | FailedStep]:
+    for index in range(len(log.commits)):
+        yield from _walk_commit(log, index, parents, counter)
+    if log.failure is not None:
+        yield from _walk_failure(log.failure, parents, counter)
+    elif log.open is not None:
+        yield from _walk_open(*log.open, parents, counter)
+
+
+def _walk_commit(log: Log, index: int, parents: tuple[Part, ...], counter: _Counter) -> Iterator[Step | FailedStep]:
+    commit = log.commits[index]
+    if commit.child is not None:
+        yield from _walk(commit.child, (*parents, Part(commit.node, None)), counter)
+        yield Step(counter.last(), parents, log, index)
+        return
+    yield Step(counter.take(), parents, log, index)
+    if commit.instances:
+        yield from _walk_instances(commit.node, commit.instances.logs, parents, counter)
+
+
+def _walk_open(
+    node: str, inside: Log | Sequence[Log | None], parents: tuple[Part, ...], counter: _Counter
+) -> Iterator[Step | FailedStep]:
+    if isinstance(inside, Log):
+        yield from _walk(inside, (*parents, Part(node, None)), counter)
+    else:
+        counter.take()  # the number of the fan-out that has not completed
+        yield from _walk_instances(node, inside, parents, counter)
+
+
+def _walk_instances(
+    node: str, logs: Sequence[Log | None], parents: tuple[Part, ...], counter: _Counter
+) -> Iterator[Step | FailedStep]:
+    for i, inner in enumerate(logs):
+        if inner is not None:
+            yield from _walk(inner, (*parents, Part(node, i)), counter)
+
+
+def _walk_failure(failure: Failure, parents: tuple[Part, ...], counter: _Counter) -> Iterator[Step | FailedStep]:
+    node, error, child, instances, at_edge = failure
+    if child is not None:
+        yield from _walk(child, (*parents, Part(node, None)), counter)
+    number = counter.last() if at_edge or child is not None else counter.take()
+    yield FailedStep(number, parents, node, error, at_edge)
+    if instances:
+        yield from _walk_instances(node, instances.logs, parents, counter)

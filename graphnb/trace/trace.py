@@ -1,0 +1,68 @@
+"""Trace: the whole record of one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from graphnb.errors import RunError
+from graphnb.graph.topology import Topology
+from graphnb.state.same import is_same
+from graphnb.state.schema import state_of
+from graphnb.trace.log import Log, values_at
+from graphnb.trace.steps import FailedStep, Step, walk
+
+Status = Literal["running", "waiting", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Trace:
+    """Every step of a run, in order; the state at any of them; and the graph that was run.
+
+    Equality compares what happened: steps, results and status, never ids or times.
+    """
+
+    log: Log
+    topology: Topology
+    status: Status
+    error: RunError | None = None
+
+    @property
+    def start(self) -> Any:
+        """The state from which the run started."""
+        return state_of(self.log.schema, self.log.start)
+
+    @property
+    def state(self) -> Any:
+        """The state after the last step of the outermost graph."""
+        return state_of(self.log.schema, values_at(self.log))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All completed nodes, inner ones included, by number."""
+        return tuple(each for each in walk(self.log) if isinstance(each, Step))
+
+    @property
+    def failures(self) -> tuple[FailedStep, ...]:
+        """All nodes that did not complete, inner ones included: also those whose error a fan-out collected."""
+        return tuple(each for each in walk(self.log) if isinstance(each, FailedStep))
+
+    @property
+    def execution_order(self) -> tuple[str, ...]:
+        """The outermost graph's nodes in the order in which they were entered, a failed one included."""
+        order = [commit.node for commit in self.log.commits]
+        failure = self.log.failure
+        return (*order, failure.node) if failure is not None and not failure.at_edge else tuple(order)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Trace):
+            return NotImplemented
+        if self.status != other.status or not is_same(self.log.start, other.log.start):
+            return False
+        return self.steps == other.steps and self._told_failures() == other._told_failures()
+
+    def _told_failures(self) -> list[tuple[object, ...]]:
+        return [(each.number, each.path, each.error.category, str(each.error)) for each in self.failures]
+
+    def __repr__(self) -> str:
+        return f"Trace({self.topology.name!r}, {self.status}, {len(self.steps)} steps)"

@@ -1,0 +1,13 @@
+"""The records by which work asks for calls."""
+
+import pytest
+
+from graphnb.engine.work import Spread
+
+
+@pytest.mark.parametrize(("concurrency", "workers"), [(1, 1), (3, 3), (50, 5), (None, 5)])
+def test_workers_are_bounded_by_concurrency_and_count(concurrency, workers):
+    """No more workers than items; None means one for each."""
+    spread = Spread(str, range(5), 5, concurrency, fail_fast=True, kind="plain", has_plain=True, has_async=False)
+
+    assert workers == spread.workers

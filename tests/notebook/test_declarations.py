@@ -1,0 +1,628 @@
+"""One cell run is one edit: declarations made by cells of a real IPython shell, run again, edited, half failed."""
+
+import copy
+import pickle
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from graphnb.errors import DuplicateName, GraphError, InvalidDeclaration, MultipleOutgoingEdges
+from graphnb.graph.ends import END, Target
+from graphnb.graph.spec import Branch, Edge, FunctionNode
+from graphnb.notebook import declarations
+from graphnb.notebook.cells import Cell
+from graphnb.notebook.declarations import Declarations
+
+
+def work(state: object) -> dict[str, object]:
+    """Serve as the function of every node."""
+    return {}
+
+
+def node(declared: Declarations, name: str, to: Target | None = None, function: Callable[..., Any] = work) -> None:
+    """Declare as `@graph.node(to=...)` does."""
+    declared.declare(FunctionNode(name, function), None if to is None else Edge(name, to))
+
+
+class Notebook:
+    """A shell with `node`, `edge` and `branch` for one graph; cells are run by `run`."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self.shell = shell
+        self.graph = Declarations("graph 'review'")
+        graph = self.graph
+        shell.push(
+            {
+                "graph": graph,
+                "node": lambda name, to=None, function=work: node(graph, name, to, function),
+                "edge": lambda source, target: graph.declare(edge=Edge(source, target)),
+                "branch": lambda source, *targets: graph.declare(
+                    edge=Branch(source, work, {target: target for target in targets} if targets else None)
+                ),
+                "remove": graph.remove,
+                "Declarations": Declarations,
+                "END": END,
+            }
+        )
+
+    def run(self, source: str, cell: str | None = None, *, store_history: bool = True) -> BaseException | None:
+        """Run a cell; what it raised, if anything."""
+        result = self.shell.run_cell(source, store_history=store_history, cell_id=cell)
+        return result.error_before_exec or result.error_in_exec
+
+    @property
+    def nodes(self) -> list[str]:
+        """The names of the nodes, in declared order."""
+        return list(self.graph.nodes)
+
+    @property
+    def edges(self) -> dict[str, Target]:
+        """The target of each source, in declared order."""
+        return {source: edge.target for source, edge in self.graph.edges.items() if isinstance(edge, Edge)}
+
+
+@pytest.fixture
+def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebook]:
+    """Yield a notebook in IPython's one shell of this process, and take the shell away afterwards."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell.instance(config=config)
+    yield Notebook(shell)
+    shell.restore_sys_module_state()
+    InteractiveShell.clear_instance()
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[[], list[str]]:
+    """`said()` gives the lines of graphnb printed since the last call."""
+    return lambda: [line for line in capsys.readouterr().out.splitlines() if line.startswith("graphnb:")]
+
+
+# --- outside cells ---------------------------------------------------------------------------------------------------
+
+
+def test_script_repeating_a_node_raises() -> None:
+    """A script is one edit: the second node of a name is refused and the first stays."""
+    declared = Declarations("graph 'review'")
+    node(declared, "plan", "judge")
+    first = declared.nodes["plan"]
+
+    with pytest.raises(DuplicateName) as caught:
+        node(declared, "plan", function=print)
+
+    assert str(caught.value) == (
+        "graph 'review': node 'plan' is declared twice in one script\n"
+        "Outside a notebook's cells a name is declared once: give the second node a name of its own."
+    )
+    assert declared.nodes["plan"] is first
+    assert declared.version == 1
+
+
+def test_script_with_second_outgoing_edge_raises_and_shows_three_ways() -> None:
+    """The message names both targets and the three ways to lead to both; the first edge stays."""
+    declared = Declarations("graph 'review'")
+    node(declared, "plan", "judge")
+
+    with pytest.raises(MultipleOutgoingEdges) as caught:
+        declared.declare(edge=Edge("plan", END))
+
+    assert str(caught.value) == (
+        "graph 'review': node 'plan' gets two outgoing edges in one script: "
+        "the first leads to 'judge', the second to gn.END\n"
+        "A node has one outgoing edge. Three ways lead from it to several nodes:\n"
+        "  fork, to all of them: to=('judge', gn.END)\n"
+        "  branch, where a function of the state chooses: @graph.branch('plan', to=('judge', gn.END))\n"
+        "  guarded edges, one for each target: graph.edge('plan', 'judge', when=...)"
+    )
+    assert declared.edges == {"plan": Edge("plan", "judge")}
+
+
+def test_edge_beside_a_branch_raises() -> None:
+    """A branch and an edge are both outgoing edges; an open branch is said to lead to any node."""
+    declared = Declarations("graph 'review'")
+    declared.declare(edge=Branch("plan", work))
+
+    with pytest.raises(MultipleOutgoingEdges, match="leads to any node, the second to 'judge'") as caught:
+        declared.declare(edge=Edge("plan", "judge"))
+
+    assert "to=('judge', ...)" in caught.value.mend
+
+
+def test_same_edge_twice_raises() -> None:
+    """The same edge twice is one too many, and then no way to several nodes is offered."""
+    declared = Declarations("graph 'review'")
+    declared.declare(edge=Edge("plan", "judge"))
+
+    with pytest.raises(MultipleOutgoingEdges) as caught:
+        declared.declare(edge=Edge("plan", "judge"))
+
+    assert caught.value.mend == "Both lead to the same place: delete one of them."
+
+
+def test_second_open_branch_raises_and_shows_three_ways() -> None:
+    """Two branches without declared targets need not lead to the same place."""
+    declared = Declarations("graph 'review'")
+    declared.declare(edge=Branch("plan", work))
+
+    with pytest.raises(MultipleOutgoingEdges, match=r"the second to any node\nA node has one outgoing edge\."):
+        declared.declare(edge=Branch("plan", work))
+
+
+def test_refused_edge_leaves_its_node_out() -> None:
+    """Node and edge are declared together or not at all."""
+    declared = Declarations("graph 'review'")
+    declared.declare(edge=Edge("plan", "judge"))
+
+    with pytest.raises(MultipleOutgoingEdges):
+        node(declared, "plan", "publish")
+
+    assert dict(declared.nodes) == {}
+    assert declared.version == 1
+
+
+def test_removed_name_may_be_declared_again_in_the_same_edit() -> None:
+    """Removing takes the node and its outgoing edge, and makes room within the edit; other edges stay."""
+    declared = Declarations("graph 'review'")
+    node(declared, "plan", "judge")
+    node(declared, "judge", "plan")
+    declared.remove("plan")
+
+    assert list(declared.nodes) == list(declared.edges) == ["judge"]
+    node(declared, "plan", END)
+    assert declared.edges["plan"] == Edge("plan", END)
+    assert declared.edges["judge"] == Edge("judge", "plan")
+
+
+def test_removing_a_name_that_has_only_an_edge() -> None:
+    """An edge declared before its source can be removed by the source's name."""
+    declared = Declarations("graph 'review'")
+    declared.declare(edge=Edge("plan", "judge"))
+    declared.remove("plan")
+
+    assert dict(declared.edges) == {}
+
+
+def test_removing_an_unknown_name_offers_the_nearest() -> None:
+    """A name that is not there cannot be removed, also not a second time."""
+    declared = Declarations("graph 'review'")
+    node(declared, "plan")
+    node(declared, "judge")
+
+    with pytest.raises(InvalidDeclaration, match=r"no node 'judg' to remove\nNodes: .*Did you mean 'judge'\?"):
+        declared.remove("judg")
+    declared.remove("judge")
+    with pytest.raises(InvalidDeclaration):
+        declared.remove("judge")
+
+
+def test_version_rises_with_every_change_and_with_no_other() -> None:
+    """Each declaration and removal gives a higher version, reading and failing leave it."""
+    declared = Declarations("graph 'review'")
+    versions = [declared.version]
+    node(declared, "plan", "judge")
+    versions.append(declared.version)
+    declared.declare(edge=Edge("judge", END))
+    versions.append(declared.version)
+    declared.remove("plan")
+    versions.append(declared.version)
+
+    assert versions == sorted(set(versions))
+    with pytest.raises(GraphError):
+        declared.remove("plan")
+    assert (declared.version, dict(declared.nodes)) == (versions[-1], {})
+
+
+def test_snapshots_are_read_only_cached_and_left_alone() -> None:
+    """What was read stays as it was, refuses changes, and is the same object until the next change."""
+    declared = Declarations("graph 'review'")
+    node(declared, "plan", "judge")
+    nodes, edges = declared.nodes, declared.edges
+
+    assert declared.nodes is nodes
+    assert declared.edges is edges
+    with pytest.raises(TypeError):
+        nodes["other"] = nodes["plan"]  # type: ignore[index]
+    node(declared, "judge", END)
+    assert (list(nodes), list(edges)) == (["plan"], ["plan"])
+    assert (list(declared.nodes), list(declared.edges)) == (["plan", "judge"], ["plan", "judge"])
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda declared: pickle.loads(pickle.dumps(declared))])
+def test_copy_is_independent(copied: Callable[[Declarations], Declarations]) -> None:
+    """Declarations can be copied and pickled after they were read, and the copy goes its own way."""
+    declared = Declarations("graph 'review'")
+    node(declared, "plan", "judge")
+    assert list(declared.nodes) == ["plan"]
+    other = copied(declared)
+    node(other, "judge")
+
+    assert list(declared.nodes) == ["plan"]
+    assert list(other.nodes) == ["plan", "judge"]
+
+
+def test_script_has_no_cells() -> None:
+    """What was declared outside cells has no cell to name."""
+    declared = Declarations("graph 'review'")
+    node(declared, "plan")
+
+    assert declared.cells == ()
+
+
+# --- within one cell run ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("store_history", [True, False])
+@pytest.mark.parametrize("cell", ["a", None])
+def test_cell_repeating_a_node_raises(notebook: Notebook, cell: str | None, store_history: bool) -> None:
+    """Within one cell run the second node of a name is refused; what stands before it stays."""
+    error = notebook.run("node('plan', 'x'); node('plan', 'y'); node('never')", cell, store_history=store_history)
+
+    assert isinstance(error, DuplicateName)
+    assert error.what.startswith("node 'plan' is declared twice in one run of cell [")
+    assert notebook.nodes == ["plan"]
+    assert notebook.edges == {"plan": "x"}
+
+
+def test_loop_repeating_a_name_raises(notebook: Notebook) -> None:
+    """A loop that declares one name again and again fails at the second round."""
+    error = notebook.run("for _ in range(3): node('plan')", "a")
+
+    assert isinstance(error, DuplicateName)
+
+
+def test_cell_with_second_outgoing_edge_raises(notebook: Notebook) -> None:
+    """Within one cell run a second outgoing edge is refused, `to=` included, and the first stays."""
+    error = notebook.run("node('plan', 'x'); branch('plan', 'x', 'y')", "a")
+
+    assert isinstance(error, MultipleOutgoingEdges)
+    assert notebook.edges == {"plan": "x"}
+
+
+@pytest.mark.parametrize("store_history", [True, False])
+@pytest.mark.parametrize("cell", ["a", None])
+def test_loop_of_different_names_declares_all(notebook: Notebook, cell: str | None, store_history: bool) -> None:
+    """A loop may declare as many nodes as it likes; a shorter loop in the same cell leaves fewer."""
+    assert notebook.run("for i in range(4): node(f'n{i}', f'n{i + 1}')", cell, store_history=store_history) is None
+    assert notebook.nodes == ["n0", "n1", "n2", "n3"]
+    assert notebook.run("for i in range(2): node(f'n{i}', f'n{i + 1}')", cell, store_history=store_history) is None
+
+    assert notebook.nodes == (["n0", "n1"] if cell else ["n0", "n1", "n2", "n3"])
+
+
+# --- the same cell again ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("store_history", [True, False])
+def test_cell_run_again_replaces_quietly(
+    notebook: Notebook, said: Callable[[], list[str]], store_history: bool
+) -> None:
+    """Running a cell again renews its nodes and edges in their places, and says nothing."""
+    source = "def f(s): return {}\nnode('plan', 'judge', f)\nnode('judge', END)"
+    notebook.run(source, "a", store_history=store_history)
+    notebook.run("node('last', END)", "b", store_history=store_history)
+    before, version = notebook.graph.nodes, notebook.graph.version
+
+    assert notebook.run(source, "a", store_history=store_history) is None
+    assert notebook.nodes == ["plan", "judge", "last"]
+    assert list(notebook.edges) == ["plan", "judge", "last"]
+    assert notebook.graph.nodes["plan"] != before["plan"]
+    assert notebook.graph.version > version
+    assert said() == []
+
+
+def test_renamed_function_leaves_no_orphan(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """A cell whose node was renamed takes the old name back; edges of other cells to it stay."""
+    notebook.run("node('start', 'plan')", "a")
+    notebook.run("node('plan', END)", "b")
+    notebook.run("node('planning', END)", "b")
+
+    assert notebook.nodes == ["start", "planning"]
+    assert notebook.edges == {"start": "plan", "planning": END}
+    assert said() == []
+
+
+def test_renamed_back_keeps_the_first_place(notebook: Notebook) -> None:
+    """A name that its cell declares again stands where it stood."""
+    notebook.run("node('plan', 'judge')", "a")
+    notebook.run("node('judge', END)", "b")
+    notebook.run("node('other')", "a")
+    assert notebook.nodes == ["judge", "other"]
+    notebook.run("node('plan', 'judge')", "a")
+
+    assert notebook.nodes == ["plan", "judge"]
+    assert list(notebook.edges) == ["plan", "judge"]
+
+
+def test_dropped_target_leaves_no_edge(notebook: Notebook) -> None:
+    """A `to=` that was taken out of the cell takes its edge along."""
+    notebook.run("node('plan', 'judge')", "a")
+    notebook.run("node('plan')", "a")
+
+    assert notebook.edges == {}
+
+
+def test_edge_of_another_cell_outlives_its_node(notebook: Notebook) -> None:
+    """An edge that another cell declared stays when the cell of its source is run again without that node."""
+    notebook.run("node('plan')", "a")
+    notebook.run("edge('plan', 'judge')", "b")
+    notebook.run("node('other')", "a")
+
+    assert notebook.nodes == ["other"]
+    assert notebook.edges == {"plan": "judge"}
+
+
+def test_take_back_waits_for_the_first_declaration(notebook: Notebook) -> None:
+    """A cell run that declares nothing on this graph takes nothing back from it."""
+    notebook.run("node('plan')", "a")
+    notebook.run("graph.nodes; Declarations('graph').remove", "a")
+
+    assert notebook.nodes == ["plan"]
+
+
+def test_graphs_are_kept_apart(notebook: Notebook) -> None:
+    """Taking back on one graph leaves what the same cell declared on another."""
+    notebook.shell.push({"more": Declarations("graph 'more'"), "other_node": node})
+    notebook.run("node('plan'); other_node(more, 'plan')", "a")
+    notebook.run("node('planning')", "a")
+
+    assert notebook.nodes == ["planning"]
+    assert list(notebook.shell.user_ns["more"].nodes) == ["plan"]
+
+
+def test_duplicate_in_a_cell_run_again_is_found(notebook: Notebook) -> None:
+    """The cell that runs again is one edit as well."""
+    notebook.run("node('plan', 'x')", "a")
+    error = notebook.run("node('plan', 'y'); node('plan', 'z')", "a")
+
+    assert isinstance(error, DuplicateName)
+    assert notebook.edges == {"plan": "y"}
+
+
+def test_late_thread_of_an_earlier_run_takes_nothing_back(
+    monkeypatch: pytest.MonkeyPatch, said: Callable[[], list[str]]
+) -> None:
+    """A thread that learnt its cell before that cell ran again adds to what the later run declared, quietly."""
+    declared = Declarations("graph 'review'")
+    for run, name in [(1, "plan"), (2, "plan"), (2, "judge"), (1, "late"), (1, "plan")]:
+        monkeypatch.setattr(declarations, "current_cell", lambda run=run: Cell("a", run, f"cell [{run}]"))
+        node(declared, name)
+
+    assert list(declared.nodes) == ["plan", "judge", "late"]
+    assert said() == []
+
+
+# --- half failed -----------------------------------------------------------------------------------------------------
+
+
+def test_half_failed_cell_keeps_what_it_declared(notebook: Notebook) -> None:
+    """Declarations before the failure stand until the cell runs again; then it is as if it had never failed."""
+    notebook.run("node('plan', 'judge'); 1 / 0; node('judge', END)", "a")
+    assert notebook.nodes == ["plan"]
+    notebook.run("node('plan', 'judge'); node('judge', END)", "a")
+
+    assert notebook.nodes == ["plan", "judge"]
+
+
+def test_half_failed_second_run_has_taken_back_the_first(notebook: Notebook) -> None:
+    """After a second run that failed half way, only what that run declared stands."""
+    notebook.run("node('plan', 'judge'); node('judge', END)", "a")
+    notebook.run("node('plan'); 1 / 0; node('judge', END)", "a")
+
+    assert notebook.nodes == ["plan"]
+    assert notebook.edges == {}
+
+
+def test_run_that_fails_before_declaring_changes_nothing(notebook: Notebook) -> None:
+    """A cell that fails, or does not compile, before its first declaration leaves the graph."""
+    notebook.run("node('plan', 'judge')", "a")
+    version = notebook.graph.version
+    notebook.run("1 / 0; node('plan')", "a")
+    notebook.run("node('plan'", "a")
+
+    assert notebook.edges == {"plan": "judge"}
+    assert notebook.graph.version == version
+
+
+def test_cell_mended_after_a_duplicate_runs(notebook: Notebook) -> None:
+    """A cell that failed with a duplicate runs once it is mended."""
+    notebook.run("node('plan'); node('plan')", "a")
+
+    assert notebook.run("node('plan'); node('judge')", "a") is None
+    assert notebook.nodes == ["plan", "judge"]
+
+
+# --- another cell ----------------------------------------------------------------------------------------------------
+
+
+def test_later_cell_replaces_and_says_so(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """A node of another cell is replaced in its place, its edge stays, and one line tells."""
+    notebook.run("node('plan', 'judge')", "a")
+    notebook.run("node('judge', END)", "b")
+    notebook.run("node('plan')", "c")
+
+    assert said() == ["graphnb: node 'plan' replaced (it was declared in cell [1])"]
+    assert notebook.nodes == ["plan", "judge"]
+    assert notebook.edges == {"plan": "judge", "judge": END}
+
+
+@pytest.mark.parametrize("again", ["edge('plan', 'publish')", "branch('plan', 'judge', 'publish')"])
+def test_later_cell_replaces_an_edge_and_says_so(notebook: Notebook, said: Callable[[], list[str]], again: str) -> None:
+    """An outgoing edge of another cell is replaced, whatever its kind, and one line tells."""
+    notebook.run("node('plan', 'judge')", "a")
+
+    assert notebook.run(again, "b") is None
+    assert said() == ["graphnb: edge from 'plan' replaced (it was declared in cell [1])"]
+    assert list(notebook.graph.edges) == ["plan"]
+
+
+@pytest.mark.parametrize("cell", [("a", "b"), (None, None)])
+@pytest.mark.parametrize("source", ["node('x', 'y'); node('y', END)", "node('x'); edge('x', END); node('y', END)"])
+def test_duplicated_cell_says_so_once_per_name(
+    notebook: Notebook, said: Callable[[], list[str]], cell: tuple[str | None, str | None], source: str
+) -> None:
+    """A copy of a cell replaces what the first declared, with one line for each name, edge or not."""
+    notebook.run(source, cell[0])
+    notebook.run(source, cell[1])
+
+    assert said() == [
+        "graphnb: node 'x' replaced (it was declared in cell [1])",
+        "graphnb: node 'y' replaced (it was declared in cell [1])",
+    ]
+    assert notebook.nodes == ["x", "y"]
+
+
+def test_node_and_edge_of_two_cells_are_told_apart(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """If node and edge stood in two cells, replacing both names both cells."""
+    notebook.run("node('plan')", "a")
+    notebook.run("edge('plan', 'judge')", "b")
+    notebook.run("node('plan', END)", "c")
+
+    assert said() == [
+        "graphnb: node 'plan' replaced (it was declared in cell [1])",
+        "graphnb: edge from 'plan' replaced (it was declared in cell [2])",
+    ]
+
+
+def test_first_cell_takes_its_name_back_from_the_second(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """A name taken over by a second cell returns when the first runs again, which says so."""
+    notebook.run("node('plan', 'first')", "a")
+    notebook.run("node('plan', 'second'); node('extra')", "b")
+    said()
+    notebook.run("node('plan', 'first')", "a")
+
+    assert said() == ["graphnb: node 'plan' replaced (it was declared in cell [2])"]
+    assert notebook.edges == {"plan": "first"}
+    notebook.run("node('extra')", "b")
+    assert notebook.edges == {"plan": "first"}
+    assert notebook.nodes == ["plan", "extra"]
+
+
+def test_first_cell_run_again_leaves_what_others_took_over(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """Only what the cell still owns is taken back: a name that another cell replaced stays the other's."""
+    notebook.run("node('plan', 'first'); node('own')", "a")
+    notebook.run("node('plan', 'second')", "b")
+    said()
+    notebook.run("node('new')", "a")
+
+    assert notebook.nodes == ["plan", "new"]
+    assert notebook.edges == {"plan": "second"}
+    assert said() == []
+
+
+def test_moved_cell_changes_nothing(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """Running the cells in another order, as after moving one, keeps every place and says nothing."""
+    notebook.run("node('plan', 'judge')", "a")
+    notebook.run("node('judge', END)", "b")
+    notebook.run("node('judge', END)", "b")
+    notebook.run("node('plan', 'judge')", "a")
+
+    assert notebook.nodes == ["plan", "judge"]
+    assert said() == []
+
+
+def test_without_cell_id_a_rerun_replaces_by_name(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """Where the front end sends no id, each counted run is a cell of its own: it replaces, and says so."""
+    notebook.run("node('plan', 'judge')")
+    notebook.run("node('plan', END)")
+
+    assert notebook.edges == {"plan": END}
+    assert said() == ["graphnb: node 'plan' replaced (it was declared in cell [1])"]
+
+
+def test_uncounted_run_without_id_replaces(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """With neither id nor count a run still is an edit of its own."""
+    for _ in range(2):
+        assert notebook.run("node('plan', END)", store_history=False) is None
+
+    assert said() == ["graphnb: node 'plan' replaced (it was declared in cell [ ])"]
+
+
+def test_cell_replaces_what_stood_outside_cells(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """A node declared before any cell ran is replaced like one of another cell."""
+    node(notebook.graph, "plan", END)
+    notebook.run("node('plan')", "a")
+
+    assert said() == ["graphnb: node 'plan' replaced (it was declared in code outside the cells)"]
+
+
+# --- removing --------------------------------------------------------------------------------------------------------
+
+
+def test_cell_that_removes_and_declares_may_run_again(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """Removing another cell's node and declaring it anew is one edit, says nothing, and can be repeated."""
+    notebook.run("node('plan', 'judge'); node('judge', END)", "a")
+    for _ in range(2):
+        assert notebook.run("remove('plan'); node('plan', END)", "b") is None
+
+    assert notebook.nodes == ["plan", "judge"]
+    assert notebook.edges == {"plan": END, "judge": END}
+    assert said() == []
+
+
+def test_cell_that_removes_may_run_again(notebook: Notebook) -> None:
+    """A cell that removed a node finds its work done in the next run, but not twice in one run."""
+    notebook.run("node('plan', 'judge')", "a")
+    for _ in range(2):
+        assert notebook.run("remove('plan')", "b") is None
+    assert isinstance(notebook.run("remove('plan'); remove('plan')", "b"), InvalidDeclaration)
+    assert isinstance(notebook.run("remove('plan')", "c"), InvalidDeclaration)
+
+    assert notebook.nodes == []
+    notebook.run("node('plan', 'judge')", "a")
+    assert notebook.nodes == ["plan"]
+
+
+def test_removal_in_a_cell_edited_to_it(notebook: Notebook) -> None:
+    """A cell that declared two nodes and now removes one has taken both back."""
+    notebook.run("node('plan', END); node('judge', END)", "a")
+
+    assert notebook.run("remove('plan')", "a") is None
+    assert notebook.nodes == []
+
+
+def test_declaring_what_another_cell_removed_says_nothing(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """A name that was removed is free: declaring it in a third cell replaces nothing."""
+    notebook.run("node('plan')", "a")
+    notebook.run("remove('plan')", "b")
+    notebook.run("node('plan')", "c")
+
+    assert said() == []
+    assert notebook.graph.cells == ("cell [3]",)
+
+
+# --- cells -----------------------------------------------------------------------------------------------------------
+
+
+def test_cells_are_those_whose_declarations_stand(notebook: Notebook) -> None:
+    """Each cell is named once, by its last run, in the order of what it declared."""
+    notebook.run("node('plan')", "a")
+    notebook.run("node('judge', END); node('other')", "b")
+    notebook.run("edge('plan', 'judge')", "c")
+    assert notebook.graph.cells == ("cell [1]", "cell [2]", "cell [3]")
+    notebook.run("node('plan')", "a")
+    notebook.run("remove('judge'); remove('other')", "c")
+
+    assert notebook.graph.cells == ("cell [4]",)
+
+
+def test_nodes_of_an_imported_module_outlive_the_importing_cell(
+    notebook: Notebook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cell that imports a graph and adds to it may run again: the module's nodes are not taken back."""
+    (tmp_path / "library_of_nodes.py").write_text(
+        "from graphnb.graph.spec import FunctionNode\n"
+        "from graphnb.notebook.declarations import Declarations\n"
+        "declared = Declarations('graph')\n"
+        "declared.declare(FunctionNode('inherited', print))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    notebook.shell.push({"add": node})
+    for name in ("added", "renamed"):
+        assert notebook.run(f"from library_of_nodes import declared; add(declared, {name!r})", "a") is None
+
+    assert list(notebook.shell.user_ns["declared"].nodes) == ["inherited", "renamed"]

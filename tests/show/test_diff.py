@@ -1,0 +1,345 @@
+"""The step diff table as an object: its rows, its text, its DataFrame."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import pytest
+
+from graphnb.errors import GraphError, RoutingError
+from graphnb.show.diff import diff_of
+from graphnb.show.diff_text import diff_text, marks_text, width
+from graphnb.show.marks import marks_of
+from graphnb.show.rows import rows_of
+from graphnb.state.marks import UNSET, Replace
+from graphnb.state.model import State
+from graphnb.state.strict import append, concat_flatten, merge
+from graphnb.trace.log import Failure
+from graphnb.trace.trace import Trace
+from tests.show.review import Reader, Review, review
+from tests.traces import Made, fan_out
+
+
+class Count(State):
+    n: int = 0
+    log: Annotated[list[int], append] = []
+
+
+def counted(steps: int) -> Trace:
+    """Make a run whose every step appends its number."""
+    made = Made(Count)
+    for i in range(steps):
+        made.step("a", {"log": [i]}, "a")
+    return made.trace()
+
+
+def told(made: Made) -> list[tuple[int, str, str, str]]:
+    """The rows as (number, path, field, change)."""
+    return [(row.number, row.path, row.field, row.change) for row in rows_of(made.trace())]
+
+
+def test_rows_hold_one_written_field_each() -> None:
+    """Rows come in the order of the update; a step without a write says so."""
+    made = Made(Count).step("a", {"log": [1], "n": 2}, "b").step("b", {})
+
+    assert [
+        (0, "a", "log", "added 1"),
+        (0, "a", "n", "changed"),
+        (1, "b", "", "wrote nothing"),
+    ] == told(made)
+
+
+def test_a_failed_step_is_a_row() -> None:
+    """It tells category and message."""
+    made = Made(Count).step("a", {"n": 1}, "b").fail("b")
+
+    assert (1, "b", "(error)", "node_exception: node 'b': raised ValueError: no luck") == told(made)[-1]
+
+
+def test_a_failed_edge_is_a_row_beside_those_of_its_step() -> None:
+    """Both bear the step's number, and the index stays unique."""
+    made = Made(Count).step("a", {"n": 1}, None).fail("a", RoutingError("node 'a'", "went nowhere"), at_edge=True)
+
+    assert [(0, "a", "n", "changed"), (0, "a", "(error)", "routing_error: node 'a': went nowhere")] == told(made)
+
+
+def test_failed_instances_of_a_function_are_rows() -> None:
+    """No log tells of them; where one does, the failure stands in it."""
+    failed = fan_out(2, ["log"], errors={1: ValueError("no")})
+    made = Made(Count).step("a", {"log": [1]}, instances=failed)
+    inner = Made(Count).fail("x")
+    logged = Made(Count).step(
+        "a", {"log": [1]}, instances=fan_out(2, ["log"], logs=[None, inner], errors={1: ValueError("no")})
+    )
+
+    assert (0, "a[1]", "(error)", "ValueError: no") == told(made)[-1]
+    assert (1, "a[1]/x", "(error)", "node_exception: node 'x': raised ValueError: no luck") == told(logged)[-1]
+
+
+def test_an_exception_that_cannot_say_what_it_is_shows_its_type() -> None:
+    """A user's exception may raise when it is asked; long messages are cut."""
+
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    failed = fan_out(3, ["log"], errors={0: Mute(), 1: ValueError(), 2: ValueError("x" * 5000)})
+    changes = [each[3] for each in told(Made(Count).step("a", {"log": []}, instances=failed))]
+
+    assert ["Mute", "ValueError"] == changes[1:3]
+    assert 600 == len(changes[3])
+
+
+@pytest.mark.parametrize(
+    ("update", "change"),
+    [
+        ({"findings": [["a", "b"], [], ["c"]]}, "opened 3 lists (1 empty): added 3, kept 1"),
+        ({"findings": [["a"]]}, "opened 1 list: added 1, kept 1"),
+        ({"findings": []}, "opened 0 lists: unchanged, kept 1"),
+        ({"raw": [["a"], ["b"]]}, "added 2 lists as they are"),
+        ({"raw": []}, "unchanged"),
+        ({"log": ["a"]}, "added 1"),
+        ({"scores": [{"a": 1}, {"a": 2}, {}]}, "laid 3 dicts over: added 'a', 1 overwritten within the write"),
+        ({"recent": ["a", "b", "c", "d"]}, "added 3, 1 fell out at once"),
+        ({"seen": ["a", "a", "b"]}, "added 2, left out 1 already there"),
+        ({"people": [{"id": 2, "name": "bo"}]}, "unchanged, kept 2"),
+        ({"people": [{"id": 2, "name": "cy"}, {"id": 3}]}, "replaced 1 in place, added 1, kept 1"),
+        ({"people": Replace([])}, "replaced 2 items by 0"),
+        ({"settings": Replace({"a": 1})}, "replaced 2 entries by 1"),
+        ({"verdict": Replace("x")}, "replaced"),
+        ({"verdict": Replace("")}, "unchanged"),
+        ({"settings": {"depth": 2, "new": 1}}, "replaced 'depth', added 'new', kept 1"),
+        ({"settings": {"a": 1, "b": 1, "c": 1, "d": 1}}, "added 4, kept 2"),
+        ({"files": ["a.py", "d.py"]}, "overwritten: replaced 1, dropped 1, kept 1"),
+        ({"files": ["a.py", "b.py", "c.py", "d.py"]}, "added 1, kept 3"),
+        ({"files": []}, "overwritten: dropped 3"),
+        ({"rounds": 0}, "unchanged"),
+    ],
+)
+def test_change_tells_the_fold_in_words(update: dict[str, Any], change: str) -> None:
+    """Each reducer says what it did, and `last_write_wins` what got lost."""
+    given = {"files": ["a.py", "b.py", "c.py"], "findings": ["one"], "people": [{"id": 1}, {"id": 2, "name": "bo"}]}
+    row = next(rows_of(Made(Review, given).step("x", update).trace()))
+
+    assert change == row.change
+
+
+def test_data_is_a_plain_frame_of_objects_with_a_unique_index() -> None:
+    """A loop, a fan-out with a name that comes twice and failures: no two rows share an index entry."""
+    pd = pytest.importorskip("pandas")
+    data = diff_of(review(), limit=3).data
+
+    assert type(data) is pd.DataFrame
+    assert data.index.is_unique
+    assert ["step", "node", "field"] == data.index.names
+    assert ["reducer", "before", "written", "after", "change"] == list(data.columns)
+    assert {"object"} == set(map(str, data.dtypes))
+    assert ["style guide read", "unused import", "long line", "no test"] == data.loc[
+        (1, "read_each", "findings"), "after"
+    ]
+    assert [["unused import", "long line"], [], ["no test"]] == data.loc[(1, "read_each", "raw"), "written"]
+    assert 2 == data.loc[(8, "judge", "rounds"), "after"]
+
+
+def test_data_keeps_every_kind_of_value_as_it_is() -> None:
+    """None, NaN, lists, arrays and tables stand in their cells unchanged."""
+    np = pytest.importorskip("numpy")
+    pd = pytest.importorskip("pandas")
+
+    class Anything(State):
+        value: Any = None
+
+    made = Made(Anything)
+    for value in ([1, 2], None, 1, True, np.array([1, 2]), pd.DataFrame({"a": [1]})):
+        made.step("a", {"value": value}, "a")
+    after = list(diff_of(made.trace()).data["after"])
+
+    assert [[1, 2], None, 1, True] == after[:4]
+    assert True is after[3]
+    assert ["ndarray", "DataFrame"] == [type(value).__name__ for value in after[4:]]
+
+
+def test_data_holds_own_copies_and_is_made_once() -> None:
+    """Changing a cell's list leaves the run alone."""
+    pytest.importorskip("pandas")
+    trace = counted(2)
+    diff = diff_of(trace)
+    diff.data.loc[(1, "a", "log"), "after"].append(9)
+
+    assert [0, 1] == trace.state.log
+    assert diff.data is diff.data
+
+
+def test_data_of_a_long_run_does_not_copy_its_lists() -> None:
+    """Two thousand steps of a growing list would hold four million elements as copies."""
+    pytest.importorskip("pandas")
+    data = diff_of(counted(2000)).data
+
+    assert list(range(2000)) == data.loc[(1999, "a", "log"), "after"]
+    assert not isinstance(data.loc[(1999, "a", "log"), "after"], list)
+
+
+def test_data_of_a_run_without_steps_is_empty() -> None:
+    """The columns are there all the same."""
+    pytest.importorskip("pandas")
+    diff = diff_of(Made(Count).trace())
+
+    assert (0, 5) == diff.data.shape
+    assert "no steps" == repr(diff)
+    assert "no steps" in diff._repr_html_()
+    assert 0 == len(diff)
+
+
+def test_diff_of_one_step_node_or_field() -> None:
+    """Each filter keeps what it names."""
+    trace = review()
+
+    assert {8} == {row.number for row in diff_of(trace, step=8).rows}
+    assert {13} == {row.number for row in diff_of(trace, step=-1).rows}
+    assert {"read_each", "read_each[1]"} == {row.path for row in diff_of(trace, node="read_each").rows}
+    assert {"read_each[0]/open"} == {row.path for row in diff_of(trace, node="read_each[0]/open").rows}
+    assert 4 == len(diff_of(trace, node="open"))
+    assert {"findings"} == {row.field for row in diff_of(trace, field="findings").rows}
+    assert 0 == len(diff_of(counted(1), field="n"))
+    assert 1 == len(diff_of(trace, step=8, node="judge", field="log"))
+
+
+@pytest.mark.parametrize(
+    ("filters", "words"),
+    [
+        ({"step": 99}, "there is no step 99\nSteps: 0 to 13."),
+        ({"step": -15}, "there is no step -15"),
+        ({"node": "judg"}, "Did you mean 'judge'?"),
+        ({"field": "finding"}, "Did you mean 'findings'?"),
+        ({"limit": 0}, "limit is 0"),
+    ],
+)
+def test_diff_of_what_is_not_there_raises(filters: dict[str, Any], words: str) -> None:
+    """The error names the choices."""
+    with pytest.raises(GraphError) as raised:
+        diff_of(review(), **filters)
+    assert words in str(raised.value)
+
+
+def test_diff_of_a_step_of_an_empty_run_raises() -> None:
+    """There is nothing to choose from."""
+    with pytest.raises(GraphError, match="The run has no steps"):
+        diff_of(Made(Count).trace(), step=0)
+
+
+def test_text_tells_what_it_leaves_out() -> None:
+    """The head tells the number of rows, and the gap stands where rows are missing."""
+    text = repr(diff_of(counted(300)))
+
+    assert text.startswith("showing 50 of 300 rows\n")
+    assert "\n… 250 more steps (250 rows) not shown: run.diff(limit=None)\n" in text
+    assert "\n299 " in text
+    assert "showing" not in repr(diff_of(counted(300), limit=None))
+    assert "\n2 more" not in repr(diff_of(counted(3), limit=1))
+
+
+def test_text_is_never_wider_than_120_columns() -> None:
+    """Wide values are abbreviated, wide characters counted twice."""
+
+    class Wide(State):
+        a_field_with_a_name_that_is_much_too_long_for_its_column: str = ""
+        names: Annotated[list[str], append] = []
+
+    made = Made(Wide).step(
+        "a node with a very long name 日本語日本語日本語",
+        {"a_field_with_a_name_that_is_much_too_long_for_its_column": "日本語" * 99, "names": ["日本語" * 9] * 99},
+        "a",
+    )
+    made.fail("\x1b" * 50)
+    for trace in (made.trace(), review(), counted(60)):
+        assert all(width(line) <= 120 for line in repr(diff_of(trace)).splitlines())
+
+
+def test_text_shows_the_fold(golden: Any) -> None:
+    """The whole table of the review, as a terminal shows it."""
+    golden("diff.txt", repr(diff_of(review(), limit=None)) + "\n")
+
+
+def test_text_marks_what_happened_to_elements() -> None:
+    """`+` added, `-` dropped, `×` left out, instances in brackets."""
+    row = next(row for row in rows_of(review()) if (row.number, row.field) == (1, "seen"))
+
+    assert "['a.py' [0] ×'a.py' already there [1] +'b.py' [2] +'c.py']" == marks_text(marks_of(row, row.changes))
+
+
+def test_mimebundle_holds_text_and_html() -> None:
+    """Both are the same at every call."""
+    diff = diff_of(review())
+
+    assert {"text/plain": repr(diff), "text/html": diff._repr_html_()} == diff._repr_mimebundle_()
+    assert diff_of(review())._repr_mimebundle_() == diff._repr_mimebundle_()
+
+
+def test_inner_steps_give_way_to_outer_ones() -> None:
+    """With little room the steps within instances are the first to go; then the first and last rows stay."""
+    few = repr(diff_of(review(), limit=25))
+    fewer = repr(diff_of(review(), limit=8))
+
+    assert "read_each[0]/open" not in few or "inside the instances" in few
+    assert "read_each[0]" not in fewer
+    assert "✗ node_exception" in fewer
+    assert "0     plan" in fewer
+
+
+def test_unset_fields_say_so() -> None:
+    """A first value is told as such."""
+
+    class Late(State):
+        answer: str = UNSET
+
+    made = Made(Late).step("a", {"answer": "x"})
+    (row,) = rows_of(made.trace())
+
+    assert "first value" == row.change
+    assert "not set" in repr(diff_of(made.trace()))
+
+
+def test_a_running_fan_out_shows_what_is_there() -> None:
+    """Steps of instances show before the fan-out has completed."""
+    made = Made(Count).step("a", {"n": 1}, "each")
+    inner = Made(Reader, {}, name="reader").step("open", {"lines": ["x"]})
+    made.log.open = ("each", [inner.log, None])
+
+    assert [(0, "a"), (2, "each[0]/open")] == [row[:2] for row in told(made)]
+
+
+def test_a_failed_fan_out_shows_its_instances() -> None:
+    """The failure comes first, then what had run inside it."""
+    made = Made(Count)
+    inner = Made(Reader, {}, name="reader").step("open", {"lines": ["x"]})
+    made.fail("each")
+    failure = made.log.failure
+    assert failure is not None
+    made.log.failure = Failure("each", failure.error, None, fan_out(1, [], logs=[inner]))
+
+    assert [(0, "each", "(error)"), (1, "each[0]/open", "lines")] == [row[:3] for row in told(made)]
+    assert "inside the instances" in diff_of(made.trace())._repr_html_()
+
+
+def test_text_of_no_rows_is_a_sentence() -> None:
+    """Nothing to show is told."""
+    assert "no steps" == diff_text([], total=0)
+    assert 1 == width("e\u0301")
+
+
+def test_dicts_written_by_merge_show_their_entries() -> None:
+    """Long dicts show what changed and how much was kept."""
+
+    class Dicts(State):
+        value: Annotated[dict[int, int], merge] = {}
+        lists: Annotated[list[int], concat_flatten] = []
+
+    made = Made(Dicts, {"value": {i: i for i in range(100)}}).step(
+        "a", {"value": {5: 0, 100: 1}, "lists": [[1], [2, 3]]}
+    )
+    text = " ".join(repr(diff_of(made.trace())).split())
+
+    assert "… 98 kept" in text
+    assert {"value": "replaced 5, added 100, kept 99", "lists": "opened 2 lists: added 3"} == {
+        row.field: row.change for row in rows_of(made.trace())
+    }

@@ -1,0 +1,374 @@
+"""The step diff table as HTML: what it says, and that it survives front ends that trust nothing."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from graphnb.graph.ends import END, START
+from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.show.diff import diff_of
+from graphnb.show.diff_html import router_of
+from graphnb.show.rows import rows_of
+from graphnb.state.keyed import bounded_append
+from graphnb.state.model import State
+from graphnb.state.strict import append, concat_flatten, merge_all
+from graphnb.trace.trace import Trace
+from tests.show.pages import KEPT_ATTRIBUTES, KEPT_STYLES, KEPT_TAGS, checked, words
+from tests.show.review import Reader, reader, review
+from tests.traces import Made, fan_out
+
+
+class Wild(State):
+    value: Any = None
+    names: Annotated[list[str], append] = []
+
+
+def wild(value: object, node: str = "a") -> str:
+    """The table of one step that wrote the value."""
+    return diff_of(Made(Wild).step(node, {"value": value}, "b").trace())._repr_html_()
+
+
+def test_html_of_the_review(golden: Callable[[str, str], None]) -> None:
+    """The whole table, to be read in review."""
+    golden("diff.html", diff_of(review(), limit=None)._repr_html_() + "\n")
+
+
+@pytest.mark.parametrize("limit", [None, 5, 25])
+def test_html_holds_only_what_an_untrusted_notebook_keeps(limit: int | None) -> None:
+    """No ids, no scripts, no style sheets; every style is one that the sanitiser knows."""
+    checker = checked(diff_of(review(), limit=limit)._repr_html_())
+
+    assert checker.tags <= KEPT_TAGS
+    assert checker.attributes <= KEPT_ATTRIBUTES
+    for style in checker.styles:
+        name, _, value = style.partition(":")
+        assert re.fullmatch(KEPT_STYLES[name], value), style
+
+
+def test_html_opts_out_of_mathematics() -> None:
+    """Two dollar signs stay dollar signs."""
+    text = wild("costs $5 to $6")
+
+    assert '<table class="tex2jax_ignore mathjax_ignore"' in text
+    assert "costs $5 to $6" in words(text)
+
+
+def test_html_escapes_names_values_and_errors() -> None:
+    """Nothing of the user's opens a tag, whatever place it stands in."""
+    nasty = "<script>alert('&')</script>"
+    made = Made(Wild).step(nasty, {"value": {nasty: nasty}, "names": [nasty]}, nasty)
+    made.step(nasty, {"names": [nasty]}, instances=fan_out(2, ["names"], over="names", errors={1: ValueError(nasty)}))
+    made.fail(nasty)
+    text = diff_of(made.trace(router=nasty))._repr_html_()
+
+    assert "<script" not in text
+    assert checked(text).tags <= KEPT_TAGS
+    assert nasty in words(text)
+
+
+def test_html_shows_unprintable_text_as_escapes() -> None:
+    """Lone surrogates and control characters cannot break the page, nor its encoding."""
+    text = wild("\ud800\x1b[31m\u202e", node="n\ud800\x00")
+
+    assert r"\ud800\x1b[31m\u202e" in text
+    assert r"n\ud800\x00" in text
+    text.encode()
+
+
+def test_html_is_the_same_at_every_call_and_in_every_process() -> None:
+    """No clock, address or hash seed shows."""
+    imports = "from tests.show.review import review; from graphnb.show.diff import diff_of"
+    code = f"{imports}; print(diff_of(review())._repr_html_())"
+
+    def told(seed: str) -> str:
+        run = [sys.executable, "-c", code]
+        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(filter(None, sys.path))}
+        return subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert told("1") == told("2") == diff_of(review())._repr_html_() + "\n"
+
+
+def test_html_marks_by_more_than_colour() -> None:
+    """Added parts bear a plus and `<ins>`, dropped ones `<del>`, replaced ones an arrow."""
+    text = diff_of(review(), step=8)._repr_html_()
+
+    assert re.search(r"<ins [^>]*>\+&#x27;judge&#x27;</ins>", text)
+    assert re.search(r"<del [^>]*>&#x27;plan&#x27;</del>", text)
+    assert re.search(r"&#x27;depth&#x27;: <del [^>]*>1</del> → <ins [^>]*>\+2</ins>", text)
+
+
+def test_html_shows_what_each_instance_gave_and_what_was_opened() -> None:
+    """`concat_flatten` strikes the brackets that it took away; `append` keeps them."""
+    opened = diff_of(review(), step=1, field="findings")._repr_html_()
+    kept = diff_of(review(), step=1, field="raw")._repr_html_()
+
+    assert re.search(r"\[0\] &#x27;a.py&#x27;</span> <del [^>]*>\[</del><ins [^>]*>\+&#x27;unused import", opened)
+    assert re.search(r"\[1\] &#x27;b.py&#x27;</span> <del [^>]*>\[</del><i [^>]*>empty</i><del", opened)
+    assert "opened 3 lists (1 empty): added 3, kept 1" in words(opened)
+    assert re.search(r"\[1\] &#x27;b.py&#x27;</span> <ins [^>]*>\+\[\]</ins>", kept)
+    assert "added 3 lists as they are" in words(kept)
+
+
+def test_html_groups_merged_dicts_by_instance() -> None:
+    """Who overwrote whom is told where it happened."""
+    text = words(diff_of(review(), step=1, field="scores")._repr_html_())
+
+    assert "[0] 'a.py' +'a': 2, 'total': 2 overwritten" in text
+    assert "[1] 'b.py' {empty}" in text
+    assert "[2] 'c.py' +'total': 1, +'c': 1" in text
+
+
+def test_html_tells_of_instances_that_failed() -> None:
+    """A failed instance has its line between the others, and a row with its error."""
+    text = words(diff_of(review(), step=10)._repr_html_())
+
+    assert "[0] 'a.py' [+'dead code'] [1] 'd.py' ✗ failed ]" in text
+    assert "[1] ✗ ValueError: d.py is <empty>" in text
+
+
+def test_html_heading_tells_step_node_kind_and_route() -> None:
+    """One glance: where, what kind, where to, who chose."""
+    text = words(diff_of(review())._repr_html_())
+
+    assert "1 read_each fan-out × 3 → judge chosen by after_judge" in text
+    assert "11 nested / open → END" in text
+    assert "11 nested subgraph → idle" in text
+    assert "12 idle → judge chosen by after_judge wrote nothing" in text
+    assert "13 judge ✗ failed ✗ node_exception: node 'judge', step 6: raised ValueError: no luck" in text
+
+
+def test_html_of_a_failed_edge_tells_that_the_node_completed() -> None:
+    """The step's own rows stay; the failure has its heading."""
+    text = words(diff_of(Made(Wild).step("a", {"value": 1}, None).fail("a", at_edge=True).trace())._repr_html_())
+
+    assert "0 a value None 1 last_write_wins +1" in text
+    assert "0 a ✗ its edge failed" in text
+
+
+def test_html_folds_the_steps_of_instances() -> None:
+    """They stand below their fan-out and are closed at first."""
+    text = diff_of(review())._repr_html_()
+
+    assert 1 == text.count("<details>")
+    assert "inside the instances: 6 steps" in text
+    assert text.index("fan-out × 3") < text.index("<details>") < text.index("too many findings")
+
+
+def test_html_tells_of_failures_inside_folded_instances() -> None:
+    """Nobody has to open the fold to learn that something failed."""
+    logs = [reader("a", []), Made(Reader, {}).fail("open")]
+    failed = fan_out(2, ["names"], logs=logs, errors={1: ValueError()})
+    text = words(diff_of(Made(Wild).step("a", {"names": ["x"]}, instances=failed).trace())._repr_html_())
+
+    assert "inside the instances: 3 steps, 1 failed" in text
+
+
+def _long(steps: int, instances: int = 0) -> Trace:
+    made = Made(Long)
+    for i in range(steps):
+        if not instances:
+            made.step("a", {"notes": [["x" * 100] * 50], "window": [i]}, "a")
+            continue
+        logs = [reader(str(k), ["note"]) for k in range(instances)]
+        made.step(
+            "a", {"notes": [["x" * 50, "y"]] * instances}, "a", instances=fan_out(instances, ["notes"], logs=logs)
+        )
+    return made.trace()
+
+
+class Long(State):
+    notes: Annotated[list[str], concat_flatten] = []
+    window: Annotated[list[int], bounded_append(20)] = []
+
+
+def test_html_of_a_long_run_is_bounded_and_tells_what_it_leaves_out() -> None:
+    """Under 100 kB, however long the run is; the number of rows is told at the head and in the gap."""
+    text = diff_of(_long(3000))._repr_html_()
+
+    assert len(text.encode()) < 100_000
+    assert re.search(r"showing \d\d of 6,000 rows", text)
+    assert re.search(r"… [\d,]+ more steps \([\d,]+ rows\) not shown: run.diff\(limit=None\)", text)
+    assert "2999" in text
+
+
+def test_html_of_wide_fan_outs_is_bounded() -> None:
+    """A few instances are shown, the others counted."""
+    text = diff_of(_long(20, instances=60))._repr_html_()
+
+    assert len(text.encode()) < 100_000
+    assert "… 54 more instances (108 more)" in text
+    assert "… 120 more steps inside the instances (120 rows) not shown" in text
+
+
+def test_html_with_room_for_some_inner_steps_tells_how_many() -> None:
+    """The summary tells how many of the inner steps are shown."""
+    text = diff_of(_long(1, instances=60), limit=11)._repr_html_()
+
+    assert "inside the instances: 120 steps, 10 shown" in words(text)
+
+
+def test_html_without_limit_shows_every_row() -> None:
+    """Who asks for all gets all."""
+    text = diff_of(_long(100), limit=None)._repr_html_()
+
+    assert "200 rows" in text
+    assert "not shown" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        (1, True, "+True type int → bool"),
+        ("one two three", "one 2 three", "'one two+2 three'"),
+        ("abc", "xyz", "+'xyz'"),
+        ("x" * 2_000_000, "x" * 2_000_001, "(2,000,001 characters)"),
+        ("x" * 500 + "a", "x" * 500 + "b", "'… 476 characters …" + "x" * 24 + "a+b'"),
+        ("a" + "x" * 500, "b" + "x" * 500, "'a+b" + "x" * 24 + "… 476 characters …'"),
+        (
+            "p" * 160 + "a" * 300,
+            "p" * 160 + "b" * 300,
+            "'… 136 characters …" + "p" * 24 + "a" * 120 + "… 180 more characters+" + "b" * 120,
+        ),
+        ("one alpha beta gamma end", "one ALPHA beta GAMMA end", "'one alpha+ALPHA beta gamma+GAMMA end'"),
+        ("one two three", "one two and three", "'one two +and three'"),
+        ([1, 2], [1, 3, 4], "[1, 2 → +3, +4] overwritten: replaced 1, added 1, kept 1"),
+        ([1], [1.0], "[1 → +1.0 type int → float] overwritten: replaced 1"),
+        (["same start, end a"], ["same start, end b"], "['same start, end a+b'] overwritten: replaced 1"),
+        ([[0] * 99 + [1]], [[0] * 99 + [2]], "differs where this is cut short"),
+        ((1, 2), (1,), "(1, 2) overwritten: dropped 1, kept 1"),
+        ({1, 2}, {2, 3}, "{2, +3, 1} overwritten: dropped 1, added 1, kept 1"),
+        ({"a": 1, "b": 2}, {"a": 1}, "{'a': 1, 'b': 2} overwritten: dropped 'b', kept 1"),
+        (list(range(20)), [*range(20), 20], "[0, … 18 kept, 19, +20] added 1, kept 20"),
+        (set(range(20)), set(range(21)), "{0, … 19 kept, +20} added 1, kept 20"),
+        ({}, {i: i for i in range(20)}, "+11: 11, … 8 more} added 20"),
+        ([], list(range(5000)), "+11, … 4,988 more] added 5,000"),
+        (None, None, "None unchanged"),
+        ([], [], "[] unchanged"),
+    ],
+)
+def test_html_shows_the_difference_within_any_value(before: object, after: object, shown: str) -> None:
+    """Texts word by word, lists item by item, dicts key by key."""
+    text = words(diff_of(Made(Wild, {"value": before}).step("a", {"value": after}).trace())._repr_html_())
+
+    assert shown in text
+
+
+def test_html_of_values_that_raise_is_shown() -> None:
+    """Neither an equality nor a repr that raises keeps the table from being shown."""
+
+    class Bad:
+        def __eq__(self, other: object) -> bool:
+            raise ValueError("no")
+
+        def __repr__(self) -> str:
+            raise ValueError("no")
+
+        __hash__ = None  # type: ignore[assignment]
+
+    text = diff_of(Made(Wild, {"value": Bad()}).step("a", {"value": Bad()}).trace())._repr_html_()
+
+    assert "cannot compare" in text
+    assert "&lt;Bad&gt;" in text
+
+
+def test_html_of_reducers_that_bear_a_known_name_is_shown() -> None:
+    """A user's own `concat_flatten` may write what it likes."""
+
+    def mine(prior: Any, update: Any) -> Any:
+        return [*prior, "new"] if isinstance(prior, list) else {**prior, "new": 1}
+
+    for name, start in (("concat_flatten", []), ("merge_all", {})):
+        mine.__qualname__ = name
+
+        class Named(State):
+            value: Annotated[Any, mine] = None
+
+        for update in (1, [1, 2], ["ab"]):
+            made = Made(Named, {"value": start}).step("a", {"value": update})
+            text = words(diff_of(made.trace())._repr_html_())
+            assert "added" in text
+            assert "opened" not in text
+            assert "laid" not in text
+
+
+@pytest.mark.parametrize("count", [2, 3000])
+def test_html_of_a_constrained_list_tells_what_was_opened(count: int) -> None:
+    """A list that is validated as a whole is told like any other."""
+
+    class Bound(State):
+        value: Annotated[list[int], Field(max_length=9000), concat_flatten] = []
+
+    text = words(diff_of(Made(Bound).step("a", {"value": [[], list(range(count))]}).trace())._repr_html_())
+
+    assert f"opened 2 lists (1 empty): added {count:,}" in text
+    assert "[[empty], [+0, +1" in text
+
+
+def test_html_of_many_replaced_entries_shows_a_kept_one_as_kept() -> None:
+    """Entries beyond those told one by one are not taken for kept ones."""
+    before = {i: i for i in range(4000)} | {"kept": 0}
+    after = {i: -1 - i for i in range(4000)} | {"kept": 0}
+    text = words(diff_of(Made(Wild, {"value": before}).step("a", {"value": after}).trace())._repr_html_())
+
+    assert "{'kept': 0, 0: 0 → +-1" in text
+    assert "overwritten: replaced 4,000, kept 1" in text
+
+
+def test_html_of_a_fan_out_over_a_count_names_instances_by_number() -> None:
+    """There is no item to tell; a target that became a set is shown as such."""
+
+    class Counted(State):
+        found: set[int] = set()
+        each: list[int] = []
+
+    made = Made(Counted).step("a", {"found": [1, 2], "each": [5, 6]}, instances=fan_out(2, ["found", "each"]))
+    text = words(diff_of(made.trace())._repr_html_())
+
+    assert "[0] 5 [1] 6" in text
+    assert "{1, 2}" in text
+
+
+def test_html_of_an_empty_fan_out_is_shown() -> None:
+    """No instance gave anything."""
+    made = Made(Wild).step("a", {"names": []}, instances=fan_out(0, ["names"]))
+
+    assert "fan-out × 0" in words(diff_of(made.trace())._repr_html_())
+
+
+def test_html_of_values_dropped_on_the_way_in_says_so() -> None:
+    """An item that fell out of a window at once is struck out with a note."""
+    text = words(diff_of(Made(Long).step("a", {"window": list(range(22))}).trace())._repr_html_())
+
+    assert "[0 fell out at once, 1 fell out at once, +2" in text
+
+
+def test_html_of_merged_dicts_without_instances_tells_of_empty_ones_nothing() -> None:
+    """Grouping serves fan-outs; elsewhere entries stand in their order."""
+
+    class Merged(State):
+        value: Annotated[dict[str, int], merge_all] = {}
+
+    text = words(diff_of(Made(Merged).step("a", {"value": [{"a": 1}, {}, {"b": 2}]}).trace())._repr_html_())
+
+    assert "{+'a': 1, +'b': 2}" in text
+
+
+def test_router_of_a_step_inside_a_subgraph() -> None:
+    """The inner graph's own edges are asked; a graph that is not drawn has none."""
+    inner = Topology("inner", "S", (TopologyNode("open", "node"),), (TopologyEdge("open", END, "branch", "pick"),), ())
+    outer = Topology(
+        "outer", "S", (TopologyNode("sub", "subgraph", inner=inner),), (TopologyEdge(START, "sub", "edge"),), ()
+    )
+    made = Made(Wild).step("sub", {}, child=Made(Reader, {}).step("open", {}))
+    first, last = (row.step for row in rows_of(made.trace()))
+
+    assert "pick" == router_of(first, outer)
+    assert router_of(last, outer) is None
+    assert router_of(first, Topology("other", "S", (), (), ())) is None

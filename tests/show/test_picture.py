@@ -1,0 +1,113 @@
+import base64
+import re
+
+import pytest
+
+from graphnb.errors import GraphError
+from graphnb.graph.topology import Topology
+from graphnb.show import picture, render
+from graphnb.show.picture import picture_of
+from graphnb.show.render import Svg
+from tests.show.drawings import DRAFT, NASTY, REVIEW, VISITS, chain, nasty
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """A renderer that always answers with the same SVG."""
+    monkeypatch.setattr(picture, "svg_of", lambda dot, **_: Svg("<svg>ü</svg>\n"))
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """No renderer at all."""
+    monkeypatch.setattr(render, "_renderers", list)
+
+
+def test_bundle_has_text_image_and_svg(drawn):
+    """With a renderer the bundle is the outline, an image that holds its data, and the SVG."""
+    bundle = picture_of(REVIEW)._repr_mimebundle_()
+    alt, data = re.fullmatch(
+        r'<img alt="(.*)" src="data:image/svg\+xml;base64,(.*)" style=".*">', bundle["text/html"]
+    ).groups()
+
+    assert ["text/plain", "text/html", "image/svg+xml"] == list(bundle)
+    assert bundle["text/plain"].startswith("graph review, state Review\nnodes\n  plan\n")
+    assert "<svg>ü</svg>\n" == base64.b64decode(data).decode() == bundle["image/svg+xml"]
+    assert alt.startswith("graph review: START → plan, plan → read_each, ")
+
+
+def test_bundle_without_renderer_says_the_same_in_text(undrawn):
+    """Without one the bundle has the outline, both sources, and one line that says how to get the picture."""
+    bundle = picture_of(REVIEW)._repr_mimebundle_()
+    hint = 'No picture: no renderer found. To get one: pip install "graphnb[draw]"'
+
+    assert ["text/plain", "text/html"] == list(bundle)
+    assert bundle["text/plain"].endswith(f"publish → END\nfields\n{bundle['text/plain'].split('fields')[1][1:]}")
+    assert hint == bundle["text/plain"].splitlines()[-1]
+    assert 3 == bundle["text/html"].count("<details")
+    assert "judge ⇢ publish" in bundle["text/html"]
+    assert "digraph {" in bundle["text/html"]
+    assert "flowchart TB" in bundle["text/html"]
+
+
+def test_names_are_escaped_in_html(undrawn):
+    """No name of a graph becomes markup, in an attribute or in text."""
+    html = picture_of(nasty()).html + picture_of(chain("a", name='"><script>x</script>')).html
+
+    assert "<script" not in html
+    assert "<b>" not in html
+
+
+def test_alternative_is_escaped_and_bounded(drawn):
+    """The alt text of a graph with any names is one attribute of bounded length."""
+    html = picture_of(nasty()).html
+
+    assert re.fullmatch(r'<img alt="[^"<>]*" src="data:image/svg\+xml;base64,[\w+/=]*" style="[^"]*">', html)
+    assert len(picture_of(chain(*(f"step {i}" for i in range(500)))).alternative) <= 600
+
+
+def test_picture_of_a_run_differs(drawn):
+    """With visits the sources and the outline tell the path."""
+    assert picture_of(REVIEW).dot != picture_of(REVIEW, VISITS).dot
+    assert "taken as 2, 5" in picture_of(REVIEW, VISITS).outline
+
+
+@pytest.mark.parametrize("topology", [DRAFT, Topology("new", "S", (), (), ()), nasty()])
+def test_unfinished_graph_has_a_picture(topology):
+    """Missing nodes, no nodes, impossible names: showing never raises, with whatever renderer there is."""
+    assert "text/html" in picture_of(topology)._repr_mimebundle_()
+
+
+def test_save_writes_svg_dot_and_mermaid(drawn, tmp_path):
+    """Each ending gives its text, with line ends as they are, and the path comes back."""
+    shown = picture_of(REVIEW)
+
+    for ending, text in ((".svg", shown.svg), (".dot", shown.dot), (".mmd", shown.mermaid)):
+        assert text == shown.save(tmp_path / f"graph{ending}").read_bytes().decode()
+
+
+def test_save_with_other_ending_names_the_choices(drawn, tmp_path):
+    """A PNG is refused with the endings there are."""
+    with pytest.raises(GraphError, match=r"cannot be saved as 'graph.png'\nEndings: \['.svg', '.dot', '.mmd'\]"):
+        picture_of(REVIEW).save(tmp_path / "graph.png")
+
+
+def test_save_of_svg_without_renderer_says_how_to_get_one(undrawn, tmp_path):
+    """The error names the reason and the remedy; the sources can still be saved."""
+    shown = picture_of(REVIEW)
+
+    with pytest.raises(GraphError, match=r'no renderer found. To get one: pip install "graphnb\[draw\]"'):
+        shown.save(str(tmp_path / "graph.svg"))
+    assert shown.save(str(tmp_path / "graph.dot")).exists()
+
+
+def test_repr_is_short_and_has_no_address(drawn):
+    """The repr names the graph and its edges."""
+    assert "<Picture of graph chain: START → a, a → END>" == repr(picture_of(chain("a")))
+
+
+def test_nasty_names_leave_the_bundle_encodable(undrawn):
+    """Lone surrogates are escapes, so that a notebook with them can be stored."""
+    for text in picture_of(nasty())._repr_mimebundle_().values():
+        text.encode("utf-8")
+    assert "\ud800" in NASTY[-1]
