@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import graphnb as gn
-from graphnb.conformance.bodies import Behaviour, Site, observed
 from graphnb.conformance.cases import Case
 from graphnb.conformance.composites import COMPOSITES, Role
 from graphnb.conformance.edges import declare_edge
 from graphnb.conformance.mocks import MOCKS
-from graphnb.conformance.nodes import PLAIN
+from graphnb.conformance.nodes import PLAIN, Behaviour, Site, observed
 from graphnb.conformance.parts import Part
 from graphnb.conformance.probe import Probe
 from graphnb.conformance.states import state_class

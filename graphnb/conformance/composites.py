@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import graphnb as gn
-from graphnb.conformance.bodies import Site
 from graphnb.conformance.edges import concurrency_shape, count_shape, function_of
-from graphnb.conformance.instances import noting_items
+from graphnb.conformance.mocks import noting_items
+from graphnb.conformance.nodes import Site
 from graphnb.conformance.parts import Part
 from graphnb.conformance.shapes import Shape, each, keyed, one_of, text
 

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import graphnb as gn
-from graphnb.conformance.bodies import Site, check_field
-from graphnb.conformance.faults import CaseFault, NotSupported
-from graphnb.conformance.mocks import MockFailure
-from graphnb.conformance.parts import Part
+from graphnb.conformance.nodes import MockFailure, Site, check_field
+from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.shapes import Shape, anything, at_least, either, keyed, nullable, text, whole
 from graphnb.errors.text import choices, shown
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from graphnb.conformance.bodies import Behaviour
+from graphnb.conformance.assertions import EXPECTED, EXPECTED_ERROR, INVARIANTS, Assertion
 from graphnb.conformance.build import BEHAVIOURS
 from graphnb.conformance.cases import Case
 from graphnb.conformance.composites import COMPOSITES, Composite
 from graphnb.conformance.edges import edge_shape
-from graphnb.conformance.expectations import EXPECTED
-from graphnb.conformance.failures import EXPECTED_ERROR
-from graphnb.conformance.faults import CaseFault, NotSupported
-from graphnb.conformance.invariants import INVARIANTS
-from graphnb.conformance.parts import Part
+from graphnb.conformance.nodes import Behaviour
+from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.shapes import Shape, anything, at_least, each, keyed, many, text, unknown
 from graphnb.conformance.states import STATE
 from graphnb.errors.text import kind_of
@@ -69,7 +66,7 @@ def _node(part: Part) -> Iterator[CaseFault]:
     kinds: Mapping[str, Shape] = {key: directive.shape for key, directive in _DIRECTIVES.items()}
     found = [key for key in part.value if key in kinds]
     strange = [key for key in part.value if key not in kinds and key not in _MODIFIERS]
-    yield from (unknown(part, key, dict.fromkeys((*kinds, *sorted(_MODIFIERS)))) for key in strange)
+    yield from (unknown(part, key, (*kinds, *sorted(_MODIFIERS))) for key in strange)
     for key in found:
         yield from kinds[key](part.at(key))
     if not found and not strange:
@@ -89,34 +86,25 @@ def _modifier_faults(part: Part, behaviour: str) -> Iterator[CaseFault]:
             yield part.at(key).fault(f"means nothing beside {behaviour!r}")
 
 
-def _expected_error(part: Part) -> Iterator[CaseFault]:
-    yield from _some(part, {key: assertion.shape for key, assertion in EXPECTED_ERROR.items()})
+def _some(assertions: Mapping[str, Assertion], **others: Shape) -> Shape:
+    """At least one of these assertions."""
+    check = keyed({}, {**{key: assertion.shape for key, assertion in assertions.items()}, **others})
 
+    def check_some(part: Part) -> Iterator[CaseFault]:
+        yield from check(part)
+        if part.value == {}:
+            yield part.fault("asserts nothing", "Say what is expected, or leave the key out.")
 
-def _expected(part: Part) -> Iterator[CaseFault]:
-    known = {key: assertion.shape for key, assertion in EXPECTED.items()}
-    yield from _some(part, {**known, "expected_error": _expected_error, "invariants": _invariants})
-
-
-def _invariants(part: Part) -> Iterator[CaseFault]:
-    yield from _some(part, {key: assertion.shape for key, assertion in INVARIANTS.items()})
-
-
-def _some(part: Part, known: Mapping[str, Shape]) -> Iterator[CaseFault]:
-    yield from keyed({}, known)(part)
-    if part.value == {}:
-        yield part.fault("asserts nothing", "Say what is expected, or leave the key out.")
+    return check_some
 
 
 def _warning(part: Part) -> Iterator[CaseFault]:
     """A category of warning; the product emits none yet, so that none is known."""
-    yield from (
-        text(part)
-        if not isinstance(part.value, str)
-        else [part.fault(f"not supported yet: {part.value}", kind=NotSupported)]
-    )
+    yield from list(text(part)) or [part.fault(f"not supported yet: {part.value}", kind=NotSupported)]
 
 
+_EXPECTED_ERROR: Final = _some(EXPECTED_ERROR)
+_INVARIANTS: Final = _some(INVARIANTS)
 _BODY: Final[Mapping[str, Shape]] = {"state": STATE, "nodes": each(_node), "edges": many(edge_shape)}
 _SUBGRAPH: Final = keyed(_BODY, {"entry": text})
 _NAMED_SUBGRAPH: Final = keyed({**_BODY, "name": text}, {"entry": text})
@@ -135,11 +123,11 @@ _CASE_KEYS: Final[Mapping[str, Shape]] = {
     "description": text,
     "initial_state": each(anything),
     "run_count": at_least(1),
-    "expected": _expected,
-    "expected_error": _expected_error,
+    "expected": _some(EXPECTED, expected_error=_EXPECTED_ERROR, invariants=_INVARIANTS),
+    "expected_error": _EXPECTED_ERROR,
     "expected_compile_error": text,
     "expected_compile_warning": many(_warning),
-    "invariants": _invariants,
+    "invariants": _INVARIANTS,
 }
 _KEYS: Final = frozenset(_CASE_KEYS)
 _CASE: Final = keyed({}, _CASE_KEYS)

@@ -1,27 +1,57 @@
-"""Mocks that fail at given calls, for given items or in given instances. Source: fixture language §4.3."""
+"""Mocks that fail at given calls, for given items or in given instances. Source: fixture language §4.3.
+
+The instance of a fan-out that a body runs in is found by the item that the instance was given.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, Final
 
-from graphnb.conformance.bodies import Behaviour, Body, Site, read
 from graphnb.conformance.compare import differences
-from graphnb.conformance.faults import CaseFault
-from graphnb.conformance.instances import instance_of
-from graphnb.conformance.parts import Part
+from graphnb.conformance.nodes import Behaviour, Body, MockFailure, Site, read
+from graphnb.conformance.parts import CaseFault, Part
 from graphnb.conformance.shapes import anything, at_least, each, flag, keyed, many, nullable, number, text
 
 
-class MockFailure(Exception):
-    """What a mock raises; it bears a category only if the case gives one."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Visit:
+    """One run of a fan-out node; its items in order. Two visits are never equal."""
 
-    def __init__(self, message: str, category: str | None = None, *, transient: bool = False) -> None:
-        super().__init__(message)
-        if category is not None:
-            self.category = category
-        if transient:
-            self.transient = True
+    items: tuple[Any, ...]
+
+
+_VISIT: Final[ContextVar[Visit | None]] = ContextVar("graphnb_conformance_visit", default=None)
+
+Concurrency = int | Callable[[Any], int | None] | None
+
+
+def noting_items(over: str, limit: Concurrency) -> Callable[[Any], int | None]:
+    """A `concurrency` that also notes the items, since it is asked once per visit and before any instance runs."""
+
+    def concurrency(state: Any) -> int | None:
+        _VISIT.set(Visit(tuple(getattr(state, over))))
+        return limit(state) if callable(limit) else limit
+
+    return concurrency
+
+
+def instance_of(state: Any, site: Site) -> tuple[Visit, int]:
+    """The visit and the position of the body's item in it.
+
+    Raises LookupError, and tells the probe, if the items do not tell the instances apart.
+    """
+    visit = _VISIT.get()
+    item = getattr(state, site.item_field or "")
+    items = visit.items if visit is not None else ()
+    places = [i for i, other in enumerate(items) if not any(differences(other, item, ""))]
+    if visit is None or len(places) != 1:
+        fault = f"the item {item!r} stands {len(places)} times among {list(items)!r}, so the instance is not known"
+        site.probe.faults.append(fault)
+        raise LookupError(fault)
+    return visit, places[0]
 
 
 def _failure(entry: Mapping[str, Any]) -> MockFailure:

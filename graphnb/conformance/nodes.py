@@ -1,17 +1,24 @@
-"""Plain behaviours of nodes: what they return or raise. Source: fixture language §4.1."""
+"""Plain nodes: where a body stands, what the harness puts around it, and what it returns or raises.
+
+Source: fixture language §4.1.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import copy
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from graphnb.conformance.bodies import Behaviour, Body, Site, check_field, read
-from graphnb.conformance.faults import CaseFault
-from graphnb.conformance.mocks import MockFailure
-from graphnb.conformance.parts import Part
-from graphnb.conformance.shapes import anything, each, either, keyed, number, one_of, text
+from graphnb.conformance.parts import CaseFault, Part
+from graphnb.conformance.probe import Probe
+from graphnb.conformance.shapes import Shape, anything, each, either, keyed, number, one_of, text
 
+Body = Callable[[Any], Any]
+
+_WATCHED: Final = 0.02  # seconds: long enough that an engine without a bound would have started the next body
 _KINDS: Final[Mapping[str, type[Exception]]] = {
     kind.__name__: kind
     for kind in (
@@ -20,6 +27,84 @@ _KINDS: Final[Mapping[str, type[Exception]]] = {
         *(ValueError, ZeroDivisionError),
     )
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a body stands.
+
+    `fields` are the state's; `item_field` is the field that a fan-out gives each instance its item in, None if
+    there is none. Bodies of a watched site are slowed a little, so that those under way at once can be counted;
+    with `has_async` bodies and routers are asynchronous functions.
+    """
+
+    graph: str
+    fields: frozenset[str]
+    item_field: str | None
+    is_watched: bool
+    has_async: bool
+    probe: Probe
+
+
+class MockFailure(Exception):
+    """What a mock raises; it bears a category only if the case gives one."""
+
+    def __init__(self, message: str, category: str | None = None, *, transient: bool = False) -> None:
+        super().__init__(message)
+        if category is not None:
+            self.category = category
+        if transient:
+            self.transient = True
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """One directive that says what a plain node does: its shape, and how its body is made.
+
+    `make` takes the whole node, its name and its site. `modifiers` are keys that may stand beside the directive;
+    `needs_index` tells that the body asks which instance of a fan-out it runs in.
+    """
+
+    shape: Shape
+    make: Callable[[Part, str, Site], Body]
+    modifiers: Mapping[str, Shape]
+    needs_index: bool = False
+
+
+def read(values: Mapping[str, Any], state: Any, fields: frozenset[str]) -> dict[str, Any]:
+    """The update of those values: a text that names a field is read from the state, the rest is literal."""
+    return {
+        name: getattr(state, value) if isinstance(value, str) and value in fields else copy.deepcopy(value)
+        for name, value in values.items()
+    }
+
+
+def check_field(part: Part, site: Site) -> str:
+    """The field that the part names. Raises CaseFault if the state has none: a slip must not pass for a failure."""
+    name: str = part.value
+    if name not in site.fields:
+        raise part.fault(f"{name!r} is no field of the state", f"Fields: {sorted(site.fields)}.")
+    return name
+
+
+def observed(body: Body, name: str, site: Site, *, sleep_ms: float | None) -> Body:
+    """The body with the probe around it; with `sleep_ms` it first waits in a way that can be cancelled."""
+
+    def plain(state: Any) -> Any:
+        with site.probe.body(site.graph, name, is_watched=site.is_watched):
+            if site.is_watched:
+                time.sleep(_WATCHED)
+            return body(state)
+
+    async def waiting(state: Any) -> Any:
+        with site.probe.body(site.graph, name, is_watched=site.is_watched):
+            if site.is_watched:
+                await asyncio.sleep(_WATCHED)
+            if sleep_ms is not None:
+                await asyncio.sleep(sleep_ms / 1000)
+            return body(state)
+
+    return waiting if site.has_async or sleep_ms is not None else plain
 
 
 def _update(node: Part, name: str, site: Site) -> Body:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import graphnb as gn
 from graphnb.conformance.build import Built, build_case, nodes_of
 from graphnb.conformance.cases import Case
-from graphnb.conformance.faults import CaseFault
+from graphnb.conformance.parts import CaseFault
 from graphnb.conformance.probe import Probe
 from graphnb.notebook.running import RESERVED
 
@@ -38,10 +38,10 @@ WAYS: Final = tuple(Way(*flags) for flags in ((False, False), (True, True), (Fal
 class Outcome:
     """What came of a case, run in one way.
 
-    `refused` is what building or compiling raised; `error` what the run raised, None if it
-    ended well or was not wanted; `state` the final state by field, None without one; `order` the nodes in the
-    order in which they were entered. `warned` are the categories of the warnings while compiling, `news`
-    of those that only the run gave; `nodes` are the names of all nodes that the case declares.
+    `refused` is what building or compiling raised; `error` what the run raised, None if it ended well or was not
+    wanted; `state` the final state by field, None without one; `order` the nodes in the order in which they were
+    entered. `warned` are the categories of the warnings while compiling, `news` of those that only the run gave;
+    `nodes` are the names of all nodes that the case declares.
     """
 
     way: Way

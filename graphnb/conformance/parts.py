@@ -1,4 +1,4 @@
-"""Reading a case file: plain values, each with the line on which it stands. Nothing in a file is executed."""
+"""Reading a case file: plain values, each with its line, and what can be wrong with one. Nothing in it is executed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,24 @@ from typing import Any, Final
 
 import yaml
 
-from graphnb.conformance.faults import CaseFault, one_line
-from graphnb.errors.text import shown, visible
+from graphnb.errors import GraphError
+from graphnb.errors.text import shown
+from graphnb.show.values import printable
 
 _MOST_VALUES: Final = 200_000  # in one file, what an alias stands for counted every time
 _MERGE: Final = "tag:yaml.org,2002:merge"
+
+
+class CaseFault(GraphError):
+    """A case file, or a case in it, that cannot be read or understood; `where` has the line."""
+
+    category = "case_fault"
+
+
+class NotSupported(CaseFault):
+    """A key or a name that the runner does not understand. It fails the case and is never passed over."""
+
+    category = "case_not_supported"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +53,7 @@ class Part:
         text = ""
         for key in self.keys:
             text += f"[{key}]" if isinstance(key, int) else f".{key}"
-        return one_line(visible(text.removeprefix("."))) or self.root
+        return printable(text.removeprefix(".")) or self.root
 
     @property
     def where(self) -> str:
@@ -108,8 +121,8 @@ def read_part(path: Path) -> Part:
 def _no_yaml(error: Exception) -> CaseFault:
     mark = getattr(error, "problem_mark", None)
     where = f"line {mark.line + 1}, column {mark.column + 1}" if mark is not None else "the file"
-    problem = getattr(error, "problem", None) or one_line(str(error))
-    return CaseFault(where, f"is no YAML that can be read safely: {visible(problem)}")
+    problem = getattr(error, "problem", None) or error
+    return CaseFault(where, f"is no YAML that can be read safely: {printable(problem)}")
 
 
 def _check_size(node: yaml.Node, sizes: dict[int, int]) -> int:

@@ -7,9 +7,9 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable
 
-from graphnb.conformance.faults import one_line
 from graphnb.conformance.run import Result
 from graphnb.errors.text import visible
+from graphnb.show.values import printable
 
 _WORDS = {"passed": "passed", "failed": "FAILED", "out_of_scope": "out of scope"}
 
@@ -21,7 +21,7 @@ def to_text(result: Result) -> str:
     FAILED  a.yaml  grows
         final_state.n: expected 2, got 3
     """
-    line = f"{_WORDS[result.status]}  {one_line(visible(result.file))}  {one_line(visible(result.case))}"
+    line = f"{_WORDS[result.status]}  {printable(result.file)}  {printable(result.case)}"
     return "\n".join((line, *(textwrap.indent(visible(reason), "    ") for reason in result.reasons)))
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from graphnb.conformance.cases import Case, cases_of
-from graphnb.conformance.faults import CaseFault
 from graphnb.conformance.language import case_faults, out_of_scope
+from graphnb.conformance.parts import CaseFault
 from graphnb.conformance.verdict import reasons_of, text_of
 
 Status = Literal["passed", "failed", "out_of_scope"]

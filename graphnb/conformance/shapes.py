@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from graphnb.conformance.faults import CaseFault, NotSupported
-from graphnb.conformance.parts import Part
+from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.errors.text import choices, kind_of, shown
 
 Shape = Callable[[Part], Iterator[CaseFault]]
 Shapes = Mapping[str, Shape]
 
-# Keys of the fixture language that this runner will read later; a hint at another key would mislead.
-LATER: Final = frozenset(
-    {
-        *("abort_after_instance", "branch_name", "caller_correlation_id", "caller_invocation_id", "checkpoint_saves"),
-        *("checkpointer", "checkpointer_assertions", "clock_stub", "conditional_suspend", "crash_injection"),
-        *("delivery_order", "descriptor", "drain_summary", "empty_phases_raises_at_registration", "error"),
-        *("every_save_assertions", "expected_attempt_events", "expected_chain_ambiguity_error", "outcome"),
-        *("expected_failure_isolation_event", "expected_observer_event", "fail_first_invocation_only"),
-        *("fail_first_run_indices", "final_accumulator_state", "final_state_at_error", "first_run_expected_error"),
-        *("flaky_resume_aware", "instance_middleware", "invocations", "invoke", "invoke_drain_events_for"),
-        *("invoke_with", "latest_record_assertions", "middleware", "middleware_log_captured", "migrations"),
-        *("no_failure_isolation_event", "node_accumulator_snapshot_invariants", "node_accumulator_snapshots"),
-        *("node_drain_summaries", "observer_event_invariants", "observer_events", "observers", "on_other_indices"),
-        *("on_success", "parallel_branches", "populate_checkpointer_via_runs", "projects_in", "projects_out"),
-        *("required", "resume", "runtime_state_subclass", "saved_record_assertions", "schema_version"),
-        *("seeded_record", "suspend_with_descriptor", "suspended_state", "suspending_node", "timing_records"),
-        *("trace_records", "transient", "wrap_with_middleware"),
-    }
-)
 
-
-def unknown(part: Part, key: object, known: Mapping[str, object]) -> NotSupported:
+def unknown(part: Part, key: object, known: Iterable[str]) -> NotSupported:
     """The fault that a mapping has a key that the runner does not understand."""
-    mend = "" if key in LATER else choices("Known here", known, key)
     if not isinstance(key, str):
-        mend = "A key is a text: quote it."
-    name = key if isinstance(key, str) else shown(key)
-    return NotSupported(part.at(key).where if isinstance(key, str) else part.where, f"not supported yet: {name}", mend)
+        return NotSupported(part.where, f"not supported yet: {shown(key)}", "A key is a text: quote it.")
+    return NotSupported(part.at(key).where, f"not supported yet: {key}", choices("Known here", known, key))
 
 
 def keyed(required: Shapes, optional: Shapes | None = None) -> Shape:

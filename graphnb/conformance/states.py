@@ -10,8 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import create_model
 
 import graphnb as gn
-from graphnb.conformance.faults import CaseFault, NotSupported
-from graphnb.conformance.parts import Part
+from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.shapes import Shape, anything, keyed, nullable, text
 from graphnb.conformance.types import annotation_of, type_text
 from graphnb.errors.text import choices, kind_of, shown

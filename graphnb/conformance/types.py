@@ -7,8 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, Final
 
-from graphnb.conformance.faults import CaseFault
-from graphnb.conformance.parts import Part
+from graphnb.conformance.parts import CaseFault, Part
 from graphnb.conformance.shapes import text
 from graphnb.errors.text import choices
 

@@ -6,12 +6,10 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any
 
+from graphnb.conformance.assertions import EXPECTED, EXPECTED_ERROR, INVARIANTS
 from graphnb.conformance.build import BEHAVIOURS, OUTERMOST
 from graphnb.conformance.cases import Case
 from graphnb.conformance.compare import differences
-from graphnb.conformance.expectations import EXPECTED
-from graphnb.conformance.failures import EXPECTED_ERROR
-from graphnb.conformance.invariants import INVARIANTS
 from graphnb.conformance.outcomes import WAYS, Outcome, outcome_of, plain_state
 from graphnb.errors import GraphError
 from graphnb.errors.text import shown, visible

@@ -31,9 +31,7 @@ async def spread_beside_loop(spread: Spread, host: Host, drive: Drive) -> Outcom
         try:
             return await _in_thread(lambda: spread_over_threads(spread, inner, drive))
         except asyncio.CancelledError:
-            inner.cancel()
-            for task in awaited:
-                task.cancel()
+            inner.cancel()  # each thread sees it, and cancels what it waits for
             if awaited:
                 await asyncio.wait(awaited)
             raise

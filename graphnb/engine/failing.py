@@ -27,7 +27,6 @@ class InsideError(Exception):
     """Carries the error of a fan-out to the step, with what its instances did."""
 
     def __init__(self, error: RunError, instances: Instances) -> None:
-        super().__init__(error)
         self.error = error
         self.instances = instances
 
@@ -58,7 +57,7 @@ def node_failed(
     else:
         failed = _located(_of_node(node, error), log, node, values, len(log.commits))
         if isinstance(failed, InvalidUpdate):
-            failed.mend = _mend_return(node, update, names)
+            failed.mend = _mend_return(node, update, names, log.schema.cls)
             failed.args = (failed.where, failed.what, failed.mend)
     log.failure = Failure(node.name, failed, child, instances)
     return failed
@@ -128,12 +127,14 @@ def _is_of_this_step(node: PlannedNode, error: RunError) -> bool:
     return isinstance(error, (MutatedState, UnsetField)) or error.where.startswith(node.place)
 
 
-def _mend_return(node: PlannedNode, update: object, names: Container[object]) -> str:
+def _mend_return(node: PlannedNode, update: object, names: Container[object], state: type) -> str:
     if isinstance(update, str) and update in names:
         return (
             f"'{update}' is a node's name. To choose what comes next, declare the function as a router: "
             f"graph.branch('{node.name}', function, to=(...))."
         )
+    if state in type(update).__mro__:
+        return "A node returns the fields that it changes, not the whole state: return {'field': value}."
     return "Return a dict such as {'field': value}, or {} to change nothing."
 
 

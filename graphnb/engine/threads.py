@@ -17,6 +17,7 @@ from graphnb.engine.work import Outcomes, Spread
 
 _WATCH = 0.001  # seconds without a finished item after which more threads are started
 _LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt once all threads run
+_GRACE = 0.25  # seconds for threads that can be woken to end after an interruption
 _NEVER_AWAITED = frozenset({int, str, float, list, dict, tuple, type(None), bool})
 
 Drive = Callable[[Any, Host], Any]
@@ -26,8 +27,8 @@ def spread_over_threads(spread: Spread, host: Host, drive: Drive) -> Outcomes:
     """The outcomes in item order; a single worker stays in the calling thread.
 
     With `fail_fast` no further item is started after a failure, and those under way are stopped at their
-    next call and awaited. An interruption stops likewise, but does not wait: what sleeps in a thread cannot
-    be woken.
+    next call and awaited. An interruption stops likewise, but waits no longer than a moment: what sleeps in
+    a thread cannot be woken.
     """
     with host.inner() as inner:
         pull = _Pull(spread, inner, drive)
@@ -38,6 +39,7 @@ def spread_over_threads(spread: Spread, host: Host, drive: Drive) -> Outcomes:
                 _watch(pull, spread.workers, host)
         except BaseException:
             pull.stop()
+            pull.finished.wait(_GRACE)
             raise
     if pull.interruption is not None:
         raise pull.interruption

@@ -97,12 +97,13 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def kind_of(value: object) -> str:
-    """The name of the value's type, `None` for None.
+    """The name of the value's type, `None` for None; a guarded list is a list.
 
     >>> kind_of(3), kind_of(None)
     ('int', 'None')
     """
-    return "None" if value is None else type(value).__name__
+    kind = type(value)
+    return "None" if value is None else str(kind.__dict__.get("_shown_as", kind.__name__))
 
 
 def nearest(name: object, names: Iterable[str]) -> str:

@@ -16,11 +16,12 @@ from graphnb.errors import (
     UnreachableNode,
 )
 from graphnb.errors.text import choices
-from graphnb.graph.spec import FanOutNode, GraphSpec, HasSpec, SubgraphNode, is_open, names_in, targets_of
+from graphnb.graph.ends import START
+from graphnb.graph.spec import FanOutNode, GraphSpec, HasSpec, SubgraphNode, is_graph, is_open, names_in, targets_of
 from graphnb.state.schema import Schema
 
 
-def faults_of(spec: GraphSpec, _within: tuple[HasSpec, ...] = ()) -> tuple[BuildError, ...]:
+def faults_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> tuple[BuildError, ...]:
     """All faults, the most basic first: entry, edges, reachability, then nodes in declared order."""
     where = f"graph '{spec.name}'"
     faults: list[BuildError] = [*_entry_faults(spec, where), *_edge_faults(spec, where)]
@@ -30,11 +31,11 @@ def faults_of(spec: GraphSpec, _within: tuple[HasSpec, ...] = ()) -> tuple[Build
         place = f"{where}, node '{node.name}'"
         if isinstance(node, SubgraphNode):
             faults += _subgraph_faults(node, spec.schema, place)
-            faults += _inner_faults(node.graph, place, _within)
+            faults += _inner_faults(node.graph, place, (*_within, spec))
         elif isinstance(node, FanOutNode):
             faults += _fan_out_faults(node, spec.schema, place)
-            if isinstance(node.worker, HasSpec):
-                faults += _inner_faults(node.worker, place, _within)
+            if is_graph(node.worker):
+                faults += _inner_faults(node.worker, place, (*_within, spec))
     return tuple(faults)
 
 
@@ -57,7 +58,11 @@ def _entry_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
 def _edge_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
     for source, edge in spec.edges.items():
         if source not in spec.nodes:
-            yield DanglingEdge(where, f"an edge leaves {source!r}, which is no node", choices("Nodes", spec.nodes, source))
+            yield DanglingEdge(
+                where, f"an edge leaves {source!r}, which is no node", choices("Nodes", spec.nodes, source)
+            )
+        if START in targets_of(edge):
+            yield InvalidDeclaration(where, f"edge from {source!r} leads to START", "Name the node to go back to.")
         for target in names_in(targets_of(edge)):
             if target not in spec.nodes:
                 what = f"edge from {source!r} names {target!r}, which is no node"
@@ -72,7 +77,9 @@ def _reach_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
             yield UnreachableNode(where, f"no path leads from entry {spec.entry!r} to node {name!r}", mend)
     for name in spec.nodes:
         if name in reached and name not in spec.edges:
-            yield MissingOutgoingEdge(where, f"node {name!r} has no outgoing edge", "Declare one, or end there: to=gn.END.")
+            yield MissingOutgoingEdge(
+                where, f"node {name!r} has no outgoing edge", "Declare one, or end there: to=gn.END."
+            )
 
 
 def _reachable(spec: GraphSpec) -> set[str]:
@@ -91,11 +98,12 @@ def _reachable(spec: GraphSpec) -> set[str]:
     return reached
 
 
-def _inner_faults(graph: HasSpec, place: str, within: tuple[HasSpec, ...]) -> Iterator[BuildError]:
-    if any(graph is outer for outer in within):
+def _inner_faults(graph: HasSpec, place: str, within: tuple[GraphSpec | HasSpec, ...]) -> Iterator[BuildError]:
+    inner = graph.spec()
+    if graph in within or inner in within:  # equal specifications hold the very same graphs, themselves among them
         yield InvalidDeclaration(place, "runs a graph that this node is part of", "A graph cannot hold itself.")
         return
-    for fault in faults_of(graph.spec(), (*within, graph)):
+    for fault in faults_of(inner, (*within, graph)):
         yield type(fault)(f"{place}, {fault.where}", fault.what, fault.mend)
 
 
@@ -112,17 +120,17 @@ def _subgraph_faults(node: SubgraphNode, parent: Schema, place: str) -> Iterator
 def _fan_out_faults(node: FanOutNode, parent: Schema, place: str) -> Iterator[BuildError]:
     if (node.over is None) == (node.count is None):
         given = "both" if node.over is not None else "neither"
-        yield FanOutCountModeAmbiguous(
-            place, f"has {given} of over and count", "Give one: over='field' or count=3."
-        )
+        yield FanOutCountModeAmbiguous(place, f"has {given} of over and count", "Give one: over='field' or count=3.")
     for option in ("over", "into", "errors_into", "count_into"):
         yield from _undeclared(place, option, getattr(node, option), parent)
-    if node.over in parent.fields and not parent.fields[node.over].is_list:
-        kind = parent.fields[node.over].type
-        yield FanOutFieldNotList(place, f"goes over field {node.over!r}, which is {kind}", "It must be a list.")
-    for parent_name in (*node.inputs.values(), *node.extra_outputs):
-        yield from _undeclared(place, "inputs or extra_outputs", parent_name, parent)
-    if isinstance(node.worker, HasSpec):
+    over = parent.fields.get(node.over or "")
+    if over is not None and not over.is_list:
+        yield FanOutFieldNotList(place, f"goes over field {node.over!r}, which is {over.type}", "It must be a list.")
+    for parent_name in node.inputs.values():
+        yield from _undeclared(place, "inputs", parent_name, parent)
+    for parent_name in node.extra_outputs:
+        yield from _undeclared(place, "extra_outputs", parent_name, parent)
+    if is_graph(node.worker):
         yield from _worker_graph_faults(node, node.worker.spec().schema, place)
 
 
@@ -133,8 +141,10 @@ def _worker_graph_faults(node: FanOutNode, child: Schema, place: str) -> Iterato
     if node.count is not None and node.item is not None:
         yield InvalidDeclaration(place, "has an item field, but count makes no items", "Leave item out.")
     yield from _undeclared(place, "collect", node.collect, child)
-    for child_name in (*node.inputs, *node.extra_outputs.values()):
-        yield from _undeclared(place, "inputs or extra_outputs", child_name, child)
+    for child_name in node.inputs:
+        yield from _undeclared(place, "inputs", child_name, child)
+    for child_name in node.extra_outputs.values():
+        yield from _undeclared(place, "extra_outputs", child_name, child)
 
 
 def _undeclared(place: str, option: str, name: str | None, schema: Schema) -> Iterator[BuildError]:

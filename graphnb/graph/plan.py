@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphnb.graph.checks import check_graph
-from graphnb.graph.ends import END, Target
+from graphnb.graph.ends import Target
 from graphnb.graph.spec import (
     Branch,
     Edge,
     FanOutNode,
     FunctionNode,
     GraphSpec,
-    HasSpec,
     NodeFunction,
     NodeSpec,
     SubgraphNode,
+    is_graph,
 )
 from graphnb.graph.topology import Topology, topology_of
 from graphnb.state.schema import Schema
@@ -72,17 +72,18 @@ def is_async(function: Callable[..., Any]) -> bool:
     (True, True, False)
     """
     bare = function.func if isinstance(function, functools.partial) else function
-    return inspect.iscoroutinefunction(bare) or inspect.iscoroutinefunction(getattr(type(bare), "__call__", None))
+    return inspect.iscoroutinefunction(bare) or inspect.iscoroutinefunction(type(bare).__call__)
 
 
 def _plan(spec: GraphSpec) -> Plan:
+    assert spec.entry is not None  # checked before
     nodes = {name: _node(spec, node) for name, node in spec.nodes.items()}
     children = [node.child for node in nodes.values() if node.child is not None]
     own = [node.is_async for node in nodes.values() if node.child is None]
     return Plan(
         name=spec.name,
         schema=spec.schema,
-        entry=spec.entry or "",
+        entry=spec.entry,
         nodes=nodes,
         topology=topology_of(spec),
         has_async=any(own) or any(child.has_async for child in children),
@@ -91,10 +92,10 @@ def _plan(spec: GraphSpec) -> Plan:
 
 
 def _node(spec: GraphSpec, node: NodeSpec) -> PlannedNode:
-    edge = spec.edges[node.name] if node.name in spec.edges else Edge(node.name, END)
+    edge = spec.edges[node.name]
     function = node.function if isinstance(node, FunctionNode) else None
     worker = node.worker if isinstance(node, FanOutNode) else function
-    inner = node.graph if isinstance(node, SubgraphNode) else worker if isinstance(worker, HasSpec) else None
+    inner = node.graph if isinstance(node, SubgraphNode) else worker if is_graph(worker) else None
     branch = edge if isinstance(edge, Branch) else None
     return PlannedNode(
         name=node.name,

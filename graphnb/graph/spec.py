@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard, runtime_checkable
 
 from graphnb.graph.ends import Endpoint, Target
 from graphnb.state.projection import Projection
@@ -31,6 +33,15 @@ class HasSpec(Protocol):
         """The graph as it is declared at this moment."""
 
 
+def is_graph(candidate: object) -> TypeGuard[HasSpec]:
+    """True for what can serve as a subgraph or a worker; unlike isinstance this does not read its version.
+
+    >>> is_graph(len)
+    False
+    """
+    return all(inspect.getattr_static(candidate, name, None) is not None for name in ("spec", "version"))
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionNode:
     """A node that calls a function of the state."""
@@ -45,7 +56,7 @@ class SubgraphNode:
 
     name: str
     graph: HasSpec
-    projection: Projection = Projection()
+    projection: Projection = field(default_factory=Projection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +133,15 @@ def targets_of(edge: EdgeSpec | None) -> tuple[Target, ...]:
 
 
 def name_of_worker(worker: object) -> str:
-    """The name of a worker or router for drawings and messages: a graph's name, or a function's own."""
-    if isinstance(worker, HasSpec):
+    """The name of a worker or router for drawings and messages: a graph's name, or a function's own.
+
+    >>> name_of_worker(len), name_of_worker(lambda item: item), name_of_worker(functools.partial(max, 3))
+    ('len', 'lambda', 'max')
+    """
+    if is_graph(worker):
         return worker.spec().name
+    if isinstance(worker, functools.partial):
+        return name_of_worker(worker.func)
     name = getattr(worker, "__name__", None) or type(worker).__name__
     return "lambda" if name == "<lambda>" else str(name)
 

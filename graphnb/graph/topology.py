@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from graphnb.errors import BuildError
 from graphnb.graph.checks import faults_of
 from graphnb.graph.ends import END, START, Endpoint, Target
 from graphnb.graph.spec import (
@@ -16,6 +17,7 @@ from graphnb.graph.spec import (
     HasSpec,
     NodeSpec,
     SubgraphNode,
+    is_graph,
     name_of_worker,
     names_in,
     targets_of,
@@ -78,9 +80,9 @@ class Topology:
     faults: tuple[str, ...] = ()
 
 
-def topology_of(spec: GraphSpec, _within: tuple[str, ...] = ()) -> Topology:
+def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> Topology:
     """The topology of a graph as declared so far; never raises for a graph that is merely unfinished."""
-    nodes = [_node(each, (*_within, spec.name)) for each in spec.nodes.values()]
+    nodes = [_node(each, (*_within, spec)) for each in spec.nodes.values()]
     mentioned = [spec.entry] if spec.entry is not None else []
     for edge in spec.edges.values():
         mentioned += [edge.source, *names_in(targets_of(edge))]
@@ -92,23 +94,30 @@ def topology_of(spec: GraphSpec, _within: tuple[str, ...] = ()) -> Topology:
         TopologyField(each.name, each.type, each.reducer if each.declared else None, each.default)
         for each in spec.schema.fields.values()
     )
-    faults = tuple(f"{each.what}. {each.mend}".rstrip() for each in faults_of(spec)) if not _within else ()
+    faults = tuple(_fault_text(each, spec) for each in faults_of(spec)) if not _within else ()
     return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), fields, faults)
 
 
-def _node(node: NodeSpec, within: tuple[str, ...]) -> TopologyNode:
+def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
+    """The fault without the name of the graph that is drawn."""
+    place = fault.where.removeprefix(f"graph '{spec.name}'").removeprefix(", ")
+    return f"{place + ': ' if place else ''}{fault.what}. {fault.mend}".rstrip()
+
+
+def _node(node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
     if isinstance(node, FunctionNode):
         return TopologyNode(node.name, "node")
     if isinstance(node, SubgraphNode):
         return TopologyNode(node.name, "subgraph", _projection_details(node), inner=_inner(node.graph, within))
     worker = node.worker
-    inner = _inner(worker, within) if isinstance(worker, HasSpec) else None
+    inner = _inner(worker, within) if is_graph(worker) else None
     return TopologyNode(node.name, "fan_out", _fan_out_details(node), name_of_worker(worker), inner)
 
 
-def _inner(graph: HasSpec, within: tuple[str, ...]) -> Topology | None:
-    spec = graph.spec()
-    return None if len(within) > 20 else topology_of(spec, within)  # a graph that holds itself ends here
+def _inner(graph: HasSpec, within: tuple[GraphSpec | HasSpec, ...]) -> Topology | None:
+    inner = graph.spec()
+    is_loop = graph in within or inner in within  # a graph that holds itself ends here
+    return None if is_loop else topology_of(inner, (*within, graph))
 
 
 def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:

@@ -83,7 +83,9 @@ class CompiledGraph:
         return self.draw()._repr_mimebundle_(include, exclude)
 
     def __repr__(self) -> str:
-        return f"<CompiledGraph {self.name!r}: {len(self._plan.nodes)} nodes{', stale' if self.is_stale else ''}>"
+        nodes = len(self._plan.nodes)
+        stale = ", stale" if self.is_stale else ""
+        return f"<CompiledGraph {self.name!r}: {nodes} node{'' if nodes == 1 else 's'}{stale}>"
 
 
 @dataclass(frozen=True, slots=True)

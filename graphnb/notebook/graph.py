@@ -168,7 +168,7 @@ class Graph:
 
     def remove(self, name: str) -> None:
         """Takes a node and its outgoing edge away. Edges that lead to it stay and are drawn dotted."""
-        self._declared.remove(name)
+        self._declared.remove(checked_name(self._place, name))
 
     @property
     def version(self) -> object:
@@ -229,7 +229,7 @@ class Graph:
 
     def _plan(self) -> tuple[object, GraphSpec, Plan]:
         for each in self._within()[0]:
-            each._schema = newest_schema(each._schema, each._place, each._declared.cells)
+            each._schema = newest_schema(each._schema, each._place, each._cells)
         version = self.version
         planned = self._planned
         if planned is None or planned[0] != version:
@@ -260,6 +260,9 @@ class Graph:
             # A Graph is not asked whether it is a HasSpec: that reads its version, which needs this.
             self._inner = declared, tuple(each for each in parts if isinstance(each, (Graph, HasSpec)))
         return self._inner[1]
+
+    def _cells(self) -> tuple[str, ...]:
+        return self._declared.cells
 
     def _keep(self, run: Run) -> None:
         self.last_run = run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import typing
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pydantic import BaseModel
 
@@ -15,10 +15,10 @@ from graphnb.state.fields import Field
 from graphnb.state.schema import Schema, schema_of
 
 
-def newest_schema(schema: Schema, place: str, cells: Iterable[str]) -> Schema:
+def newest_schema(schema: Schema, place: str, cells: Callable[[], Iterable[str]]) -> Schema:
     """The schema of the class that bears the state's name now, if it has the same fields.
 
-    Raises InvalidDeclaration if it has others; `cells` are those to run again. Outside a notebook classes
+    Raises InvalidDeclaration if it has others; `cells` tells those to run again. Outside a notebook classes
     are not run again, and the schema is returned as it is.
     """
     newest = _defined_again(schema.cls)
@@ -28,7 +28,7 @@ def newest_schema(schema: Schema, place: str, cells: Iterable[str]) -> Schema:
     changes = _differences(schema, new)
     if not changes:
         return new
-    again = ", ".join(cells) or "the cells that build this graph"
+    again = ", ".join(cells()) or "the cells that build this graph"
     raise InvalidDeclaration(
         place,
         f"state class {schema.name} was defined again with other fields ({'; '.join(changes)})",

@@ -1,1 +1,11 @@
-"""What a person sees of a graph or a run: drawings, text, tables and static HTML."""
+"""Functions from a topology or a trace to what a person sees: drawings, tables, text, pages.
+
+| shown | modules, the one to call first |
+|---|---|
+| a graph, and the path taken | `picture`: `dot`, `render`, `mermaid`, `outline` |
+| what a drawing is made of | `routes`, `labels`, `notes`, `legend`, `palette` |
+| what each step wrote | `diff`: `rows`, `diff_html`, `diff_text` |
+| what a fold did to a value | `marks`: `element_marks`, `text_marks`, `change_text` |
+| the run as a whole, and as a page | `run_view`, `state_table`, `report` |
+| any value, in bounds and escaped | `values`; in HTML with `tags`, in a terminal with `columns` |
+"""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from graphnb.show.values import things, value_text
 from graphnb.state.grown import GrownDict, GrownList
 from graphnb.state.written import Split, written_value
-from graphnb.trace.changes import Change
+from graphnb.trace.changes import ALREADY, SAME, Change
 from graphnb.trace.steps import Delta
 
 _MOST_KEYS: Final = 3
@@ -18,7 +18,14 @@ _ITEMS: Final = (*_LISTS, *_DICTS, set, frozenset)
 
 
 def change_text(delta: Delta, changes: Sequence[Change]) -> str:
-    """The changes in words, what changed before what was kept."""
+    """The changes in words, what changed before what was kept. Never raises."""
+    try:
+        return _told(delta, changes)
+    except Exception:  # noqa: BLE001  a user's own list or dict may raise whatever is asked of it
+        return "cannot be looked into"
+
+
+def _told(delta: Delta, changes: Sequence[Change]) -> str:
     kept = delta.kept
     first = changes[0]
     if first.kind == "changed":
@@ -27,16 +34,13 @@ def change_text(delta: Delta, changes: Sequence[Change]) -> str:
         return "unchanged"
     name = delta.reducer.partition("(")[0]
     told = ", ".join(_counts(changes, name, by_key=isinstance(kept.after, _DICTS)))
-    if delta.is_replace:
-        return _replaced(kept.before, kept.after)
     opened = opened_sizes(delta)
     if opened is not None and name == "concat_flatten":
         empty = opened.count(0)
         return f"opened {things(len(opened), 'list')}" + (f" ({empty:,} empty)" if empty else "") + f": {told}"
     if opened is not None:
         return f"laid {things(len(opened), 'dict')} over: {told}"
-    is_news = any(each.kind in ("dropped", "replaced") for each in changes)
-    return f"overwritten: {told}" if name == "last_write_wins" and is_news else told
+    return told
 
 
 def opened_sizes(delta: Delta) -> list[int] | None:
@@ -59,8 +63,9 @@ def _counts(changes: Sequence[Change], name: str, *, by_key: bool) -> Iterable[s
     fell = [each for each in changes if each.kind == "dropped" and each.note]
     dropped = [each for each in changes if each.kind == "dropped" and not each.note]
     replaced = [each for each in changes if each.kind == "replaced"]
-    kept = _total(each for each in changes if each.kind == "kept")
-    already = _total(each for each in lost if each.note.endswith("already"))
+    kept = _total(each for each in changes if each.kind == "kept" and not each.note)
+    again = _total(each for each in changes if each.kind == "kept" and each.note)
+    already = _total(each for each in lost if each.note == ALREADY)
     if replaced:
         yield f"replaced {_which(replaced, by_key=by_key)}" + (" in place" if name == "merge_by_key" else "")
     if dropped:
@@ -70,6 +75,8 @@ def _counts(changes: Sequence[Change], name: str, *, by_key: bool) -> Iterable[s
         yield f"added {things(_total(added), 'list')} as they are" if as_is else f"added {_which(added, by_key=by_key)}"
     if not (added or replaced or dropped):
         yield "nothing new" if lost or fell else "unchanged"
+    if again:
+        yield things(again, SAME)
     if already:
         yield f"left out {already:,} already there"
     if len(lost) > already:
@@ -89,9 +96,3 @@ def _which(changes: Sequence[Change], *, by_key: bool) -> str:
     if by_key and total == len(changes) <= _MOST_KEYS:
         return ", ".join(value_text(each.key, 24) for each in changes)
     return f"{total:,}"
-
-
-def _replaced(before: Any, after: Any) -> str:
-    one, many = ("entry", "entries") if isinstance(after, _DICTS) else ("item", "items")
-    size = len(before) if isinstance(before, _ITEMS) else 0
-    return f"replaced {things(size, one, many)} by {len(after):,}"

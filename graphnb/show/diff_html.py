@@ -9,11 +9,12 @@ from typing import Final
 
 from graphnb.graph.ends import Target
 from graphnb.graph.topology import Topology, is_end
-from graphnb.show.change_text import change_text
-from graphnb.show.marks import Mark, marks_of, part_marks
+from graphnb.show.element_marks import Mark
+from graphnb.show.marks import FoldView, view_of
 from graphnb.show.rows import Gap, Row, error_text
 from graphnb.show.tags import (
     ALARM,
+    OPENED,
     TALK,
     badge,
     block,
@@ -27,10 +28,10 @@ from graphnb.show.tags import (
     table,
     wide_row,
 )
-from graphnb.show.values import things, value_html
+from graphnb.show.values import clipped, printable, things, value_html
 from graphnb.trace.steps import FailedStep, Part, Step
 
-_COLUMNS: Final = {"field": 12, "before": 18, "written": 24, "reducer": 15, "after": 31}  # percent of the width
+_COLUMNS: Final = {"field": 11, "before": 17, "written": 27, "reducer": 14, "after": 31}  # percent of the width
 _WIDTH: Final = len(_COLUMNS)
 _HEADING: Final = "background:rgba(128,128,128,.16)"
 
@@ -39,7 +40,7 @@ def diff_html(items: Sequence[Row | Gap], *, total: int, topology: Topology) -> 
     """The table of the given rows out of `total`; what is not shown is told where it would stand."""
     shown = sum(isinstance(each, Row) for each in items)
     rows = [head_row(_COLUMNS), *_rows(items, topology)] if items else [wide_row(quiet("no steps"), _WIDTH)]
-    return block(f"<div>{_head(shown, total)}{_legend()}</div>{table(rows)}")
+    return block(f"<div>{_head(shown, total)}{_legend(rows)}</div>{table(rows)}")
 
 
 def _head(shown: int, total: int) -> str:
@@ -48,13 +49,19 @@ def _head(shown: int, total: int) -> str:
     return f"<b>showing {shown:,} of {things(total, 'row')}</b> · "
 
 
-def _legend() -> str:
+def _legend(rows: Iterable[str]) -> str:
+    opens = any(OPENED in each for each in rows)
     signs = [
         [Mark("kept", "kept")],
         [Mark("added", "added")],
         [Mark("dropped", "dropped")],
-        [Mark("dropped", "old"), Mark("plain", " → "), Mark("added", "new")],
+        [Mark("old", "old"), Mark("plain", " → "), Mark("new", "new")],
         [Mark("lost", "written, not taken")],
+        *(
+            [[Mark("opened", "["), Mark("plain", "list"), Mark("opened", "]"), Mark("plain", " opened")]]
+            if opens
+            else []
+        ),
     ]
     return " · ".join(map(marks_html, signs))
 
@@ -106,17 +113,17 @@ def _heading(step: Step | FailedStep, topology: Topology) -> str:
     told = f"<b>{step.number}</b> &nbsp;<b>{_path(step.parents, step.node)}</b>"
     if isinstance(step, FailedStep):
         where = "its edge failed" if step.at_edge else "failed"
-        return wide_row(f"{told} <b>✗ {where}</b>", _WIDTH, _HEADING)
-    return wide_row(f"{told} {_kind(step)} {_next(step, topology)}", _WIDTH, _HEADING)
+        return wide_row(f"{told} <b>✗ {where}</b>", _WIDTH, style=_HEADING)
+    return wide_row(f"{told} {_kind(step)} {_next(step, topology)}", _WIDTH, style=_HEADING)
 
 
 def _path(parents: Iterable[Part], node: str) -> str:
     """The path, with the instances as badges."""
     links = (
-        escaped(name) + (f" {badge(f'[{instance}]', 'fan_out')}" if instance is not None else "")
+        breakable(name) + (f" {badge(f'[{instance}]', 'fan_out')}" if instance is not None else "")
         for name, instance in parents
     )
-    return " / ".join([*links, escaped(node)])
+    return " / ".join([*links, breakable(node)])
 
 
 def _kind(step: Step) -> str:
@@ -131,12 +138,12 @@ def _next(step: Step, topology: Topology) -> str:
     if not step.targets:
         return ""
     router = router_of(step, topology)
-    chosen = quiet(f" chosen by {router}") if router else ""
+    chosen = quiet(f" chosen by {clipped(printable(router), 80)}") if router else ""
     return f"→ {', '.join(map(_target, step.targets))}{chosen}"
 
 
 def _target(target: Target) -> str:
-    return "END" if is_end(target) else escaped(target)
+    return "END" if is_end(target) else breakable(str(target))
 
 
 def router_of(step: Step, topology: Topology) -> str | None:
@@ -150,27 +157,22 @@ def router_of(step: Step, topology: Topology) -> str | None:
 
 
 def _field_row(each: Row) -> str:
-    assert each.delta is not None
-    changes = each.changes
-    change = change_text(each.delta, changes)
-    told = f'<div style="{TALK}">{html.escape(change)}</div>' if change != "changed" else ""
-    after = f"{marks_html(marks_of(each, changes))}{told}"
-    name = f"<b>{breakable(each.field)}</b>"
-    return row((name, value_html(each.before, 160), _written(each), reducer_badge(each.reducer), after))
+    view = view_of(each)
+    told = f'<div style="{TALK}">{html.escape(view.change)}</div>' if view.change != "changed" else ""
+    name, after = f"<b>{breakable(each.field)}</b>", f"{marks_html(view.after)}{told}"
+    return row((name, value_html(each.before, 160), _written(each, view), reducer_badge(each.reducer), after))
 
 
-def _written(each: Row) -> str:
-    assert each.delta is not None
-    if each.delta.is_replace:
+def _written(each: Row, view: FoldView) -> str:
+    if each.is_replace:
         return f"<b>Replace(</b>{value_html(each.written, 160)}<b>)</b>"
-    if each.delta.instances is None:
+    if view.parts is None:
         return value_html(each.written, 160)
-    marks = part_marks(each)
-    return marks_html(marks[1:] if marks[0].kind == "line" else marks)
+    return marks_html(view.parts[1:] if view.parts[0].kind == "line" else view.parts)
 
 
 def _bare_row(each: Row) -> str:
     if each.error is None:
         return wide_row(quiet("wrote nothing"), _WIDTH)
     where = badge(f"[{each.instance}]", "fan_out") + " " if each.instance is not None else ""
-    return wide_row(f"{where}<b>✗</b> {html.escape(error_text(each.error))}", _WIDTH, ALARM)
+    return wide_row(f"{where}<b>✗</b> {escaped(error_text(each.error))}", _WIDTH, style=ALARM)

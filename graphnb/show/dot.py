@@ -6,7 +6,7 @@ tooltips alone. Every drawn thing bears its id as a class, so that a finished pi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -18,11 +18,12 @@ from graphnb.show.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.labels import label as label_of
 from graphnb.show.notes import notes_of
 from graphnb.show.palette import look_of, shortened
-from graphnb.show.routes import Key, Route, back_routes, count_of, nodes_of, routes_of, times_of
+from graphnb.show.routes import Key, Route, back_routes, count_of, nodes_of, orders_of, routes_of, times_of
+from graphnb.show.values import clipped, things
 from graphnb.trace.visits import Visits
 
 if TYPE_CHECKING:
-    from graphviz import Digraph  # type: ignore[import-untyped]
+    from graphviz import Digraph
 
 _GRAPH: Final = {
     "bgcolor": "transparent",
@@ -165,7 +166,7 @@ def _lines_of(node: TopologyNode, level: _Level, *, folded: bool) -> list[Line]:
     lines += [small(line) for line in palette.joined(f"{label} {shortened(text, 60)}" for label, text in node.details)]
     if folded and node.inner:
         count = count_of(node.inner)
-        lines.append(small(f"{count} node{'s' if count != 1 else ''} inside"))
+        lines.append(small(f"{things(count, 'node')} inside"))
     elif node.inner and not node.inner.nodes:
         lines.append(small("no nodes yet"))
     if node.kind == "missing":
@@ -219,37 +220,31 @@ def _draw_stub(canvas: Digraph, level: _Level, name: str) -> _Place:
 
 def _draw_route(canvas: Digraph, level: _Level, route: Route, source: _Place, target: _Place, *, back: bool) -> None:
     """One line with its label and, if it was taken, its order; one that leads back is laid out from its target."""
-    told = {"class": f"{source.leave}-to-{target.enter}", "tooltip": tooltip(route.tip), "style": _STYLES[route.kind]}
+    told = {
+        "class": f"{source.leave}-to-{target.enter}",
+        "tooltip": tooltip(clipped(route.tip, 160)),
+        "style": _STYLES[route.kind],
+    }
     lines = [small(line, palette.INK) for line in palette.name_lines(route.label)] if route.label else []
     if route.orders is not None:
         told |= {"class": f"{told['class']} taken", "color": palette.TAKEN, "penwidth": "2.2"}
-        lines += [small(text, palette.TAKEN, bold=True) for text in _orders(route.orders, inner=level.prefix != "n")]
+        text = orders_of(route.orders, inside=level.prefix != "n")
+        lines += [small(text, palette.TAKEN, bold=True)] if text else []
     elif level.visits:
         told["color"] = palette.PASSED_BY
-    if lines:
-        told["label"] = label_of(lines, aside=True)
+    told |= {"label": label_of(lines, aside=True)} if lines else {}
     if route.kind == "stem":
         told["arrowhead"] = "none"
     level.kinds.update({route.kind, "taken" if route.orders else ""})
     if source.cluster == target.cluster and source.cluster:  # a line from a cluster to itself stays inside
         canvas.edge(target.enter, source.leave, dir="back", **told)
     elif back:
-        clusters = {"ltail": target.cluster, "lhead": source.cluster}
-        canvas.edge(target.leave, source.leave, dir="back", weight="0", **_given(clusters), **told)
+        canvas.edge(target.leave, source.leave, dir="back", weight="0", **_clipped(target, source), **told)
     else:
-        clusters = {"ltail": source.cluster, "lhead": target.cluster}
-        canvas.edge(source.leave, target.enter, weight=_WEIGHTS[route.kind], **_given(clusters), **told)
+        canvas.edge(source.leave, target.enter, weight=_WEIGHTS[route.kind], **_clipped(source, target), **told)
 
 
-def _given(attributes: dict[str, str]) -> dict[str, str]:
-    return {name: value for name, value in attributes.items() if value}
-
-
-def _orders(orders: Sequence[int], *, inner: bool) -> Iterator[str]:
-    """The order numbers of a taken edge; within a node, where they would start over at every run, how many."""
-    if inner:
-        yield from [f"×{len(orders)}"] if len(orders) > 1 else []
-    elif len(orders) > 4:
-        yield f"{orders[0]}, {orders[1]}, … {orders[-1]} (×{len(orders)})"
-    elif orders:
-        yield ", ".join(map(str, orders))
+def _clipped(tail: _Place, head: _Place) -> dict[str, str]:
+    """What ends a line at the clusters that it touches; longer for each, since headings and margins take room."""
+    met = {name: place.cluster for name, place in (("ltail", tail), ("lhead", head)) if place.cluster}
+    return met | ({"minlen": str(1 + len(met))} if met else {})

@@ -6,9 +6,12 @@ import html
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 from graphnb.show.palette import FAINT, INK, NAME_SIZE, NOTES, SMALL_SIZE, TAKEN, readable
+from graphnb.show.values import clipped
+
+_LONGEST_TIP: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def label(lines: Iterable[Line], *, align: str = "CENTER", aside: bool = False) 
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{4 if aside else 1}">{rows}</TABLE>>'
 
 
-def note(rows: Sequence[Sequence[Line]], line: str, fill: str, *, space: int) -> str:
+def note(rows: Sequence[Sequence[Line]], *, line: str, fill: str, space: int) -> str:
     """A table with a border, for `stacked`. A row's last cell takes what is left of the row."""
     text = "".join(_row(row, max(map(len, rows)), "LEFT") for row in rows)
     told = f'STYLE="ROUNDED" COLOR="{line}" BGCOLOR="{fill}"'
@@ -59,13 +62,13 @@ def stacked(tables: Iterable[str]) -> str:
 
 
 def tooltip(text: str) -> str:
-    """The text as the value of a `tooltip` attribute, in which Graphviz resolves escapes twice."""
-    return _literal(_markup(text).replace("\\", "\\\\"))
+    """The text as the value of a `tooltip` attribute, in which Graphviz resolves escapes twice; long ones are cut."""
+    return _literal(_markup(clipped(text, _LONGEST_TIP)).replace("\\", "\\\\"))
 
 
 def _literal(text: str) -> str:
     """The text marked as no HTML, however it looks."""
-    import graphviz  # type: ignore[import-untyped]
+    import graphviz
 
     return cast("str", graphviz.nohtml(text.replace("\n", r"\n")))
 

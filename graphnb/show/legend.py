@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from graphnb.show.labels import small, typeset
-from graphnb.show.palette import ALARM, INK, LINE, LOOKS, TAKEN, look_of
+from graphnb.show.palette import ALARM, LINE, LOOKS, ROUND, TAKEN, look_of
 
 _MEANINGS: Final = {
     "start": "start",
@@ -48,8 +48,12 @@ def _sign(kind: str) -> str:
         return _framed(_framed("", border, 22, 10), border, 26, 14)
     if kind in ("node", "missing", "unreached"):
         return _framed("", look or look_of("node", "unreached"), 26, 14)
-    signs = {"start": "●", "end": "(●)", "router": "◊", "edge": "—►", "branch": "- -►", "open": "···►", "taken": "—►"}
-    colours = {"router": LOOKS["router"].line, "taken": TAKEN, "start": INK, "end": INK}
+    if kind in ("start", "end"):
+        size = 10 if kind == "start" else 8
+        dot = _framed("", {"color": ROUND, "fillcolor": ROUND, "style": "rounded"}, size, size)
+        return dot if kind == "start" else _framed(dot, {"color": ROUND, "style": "rounded", "space": "2"}, 14, 14)
+    signs = {"router": "◊", "edge": "—►", "branch": "- -►", "open": "···►", "taken": "—►"}
+    colours = {"router": LOOKS["router"].line, "taken": TAKEN}
     return typeset(small(signs[kind], colours.get(kind, LINE), bold=kind == "taken"))
 
 

@@ -7,37 +7,25 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
 
-from graphnb.show.change_text import opened_sizes
+from graphnb.show.change_text import change_text, opened_sizes
+from graphnb.show.element_marks import Mark, MarkKind, element_marks, pair_marks
 from graphnb.show.rows import Row, item_of
 from graphnb.show.text_marks import are_alike, text_marks
 from graphnb.show.values import things, value_text
 from graphnb.state.grown import GrownDict, GrownList
+from graphnb.state.marks import UNSET
 from graphnb.trace.changes import Change
 from graphnb.trace.steps import Step
 
-MarkKind = Literal["plain", "kept", "added", "dropped", "lost", "note", "tag", "line", "opened", "failed", "item"]
-
-_ELEMENT: Final = 60
 _ITEM: Final = 28
-_MOST_KEPT: Final = 3
+_OLD: Final = 30  # the value before has a column of its own
+_WHOLE: Final = 160
 _MOST_INSTANCES: Final = 6
-_NEW: Final = ("added", "replaced")
+_MOST_CHANGES: Final = 12
 _LISTS: Final = (list, tuple, GrownList)
-
-
-class Mark(NamedTuple):
-    """A stretch of text.
-
-    `kept` was there before; `added` is new; `dropped` was there and is gone; `lost` was written and never got
-    in; `opened` is a bracket of the write that the reducer took away; `tag` names an instance, `item` is what it
-    was given, and `line` begins a line of its own; `failed` tells of a failed instance; a `note` is ours.
-    """
-
-    kind: MarkKind
-    text: str
 
 
 class _Group(NamedTuple):
@@ -49,18 +37,37 @@ class _Group(NamedTuple):
     error: BaseException | None = None
 
 
-def marks_of(row: Row, changes: Sequence[Change], most: int = 12) -> list[Mark]:
-    """The value after the row's fold, marked by its changes, at most `most` of them told one by one."""
+class FoldView(NamedTuple):
+    """One fold to be shown: what each instance gave (None without a fan-out), the value after, and both in words."""
+
+    parts: list[Mark] | None
+    after: list[Mark]
+    change: str
+
+
+def view_of(row: Row) -> FoldView:
+    """The row's fold as marked text. Never raises: a value that cannot be looked into is shown as it is."""
+    assert row.delta is not None
+    changes = row.changes
+    told = change_text(row.delta, changes)
+    try:
+        return FoldView(_part_marks(row) if row.delta.instances is not None else None, _marks_of(row, changes), told)
+    except Exception:  # noqa: BLE001  a user's own list or dict may raise whatever is asked of it
+        return FoldView(None, [Mark("added", value_text(row.after, 160))], told)
+
+
+def _marks_of(row: Row, changes: Sequence[Change]) -> list[Mark]:
+    """The value after the row's fold, marked by its changes, a few of them told one by one."""
     assert row.delta is not None
     before, after = row.before, row.after
     if changes[0].kind == "changed":
         if isinstance(before, str) and isinstance(after, str) and are_alike(before, after):
             return [Mark(kind, text) for kind, text in text_marks(before, after)]
-        return [Mark("added", value_text(after, 160))]
+        return _whole_marks(row)
     brackets = _brackets(after)
     if brackets is None:
         return [Mark("kept", value_text(after, 120))]
-    shown, hidden = _within(_groups(row, changes), most)
+    shown, hidden = _within(_groups(row, changes), _MOST_CHANGES)
     marks = _separated(_group_marks(row, group, changes) for group in shown)
     lines = [Mark("line", "")] if any(mark.kind == "line" for mark in marks) else []
     if hidden:
@@ -68,20 +75,36 @@ def marks_of(row: Row, changes: Sequence[Change], most: int = 12) -> list[Mark]:
     return [Mark("plain", brackets[0]), *marks, *lines, Mark("plain", brackets[1])]
 
 
-def part_marks(row: Row, most: int = _MOST_INSTANCES) -> list[Mark]:
-    """What each instance of the row's fan-out gave, a line per instance, at most `most` of them."""
+def _whole_marks(row: Row) -> list[Mark]:
+    """The old value and the new one, which took its place as a whole."""
+    before, after = row.before, row.after
+    if before is UNSET:
+        return [Mark("new", value_text(after, _WHOLE))]
+    made = row.delta.instances if row.delta else None
+    pair = pair_marks(before, after, old_room=_OLD, new_room=_WHOLE)
+    if made is None or not isinstance(after, list) or len(after) != len(made.slots) or not after:
+        return pair
+    return [*pair[:2], Mark("plain", "["), *_by_instance(row, after, "new"), Mark("line", ""), Mark("plain", "]")]
+
+
+def _part_marks(row: Row) -> list[Mark]:
+    """What each instance of the row's fan-out gave, a line per instance, a few of them."""
     assert row.delta is not None and row.delta.instances is not None
-    made = row.delta.instances
     written = row.written
     if not isinstance(written, _LISTS):  # validation has made a set of it, say
         return [Mark("plain", value_text(written, 160))]
-    lines = [(instance, value_text(value, 80)) for instance, value in zip(made.slots, written[:most], strict=False)]
+    return _by_instance(row, written, "plain") or [Mark("plain", value_text(written, 80))]
+
+
+def _by_instance(row: Row, values: Any, kind: MarkKind) -> list[Mark]:
+    """The values that the instances gave, a line per instance, a few of them."""
+    assert row.delta is not None and row.delta.instances is not None
+    slots = row.delta.instances.slots
     marks: list[Mark] = []
-    for instance, text in lines:
-        marks += [*_tag(row, instance), Mark("plain", text)]
-    if len(made.slots) > len(lines):
-        marks += [Mark("line", ""), Mark("note", f"… {things(len(made.slots) - len(lines), 'more instance')}")]
-    return marks or [Mark("plain", value_text(written, 80))]
+    for instance, value in zip(slots, values[:_MOST_INSTANCES], strict=False):
+        marks += [*_tag(row, instance), Mark(kind, value_text(value, 80))]
+    more = len(slots) - _MOST_INSTANCES
+    return [*marks, Mark("line", ""), Mark("note", f"… {things(more, 'more instance')}")] if more > 0 else marks
 
 
 def _brackets(value: Any) -> str | None:
@@ -126,21 +149,26 @@ def _within(groups: Sequence[_Group], most: int) -> tuple[list[_Group], list[_Gr
     shown: list[_Group] = []
     lines = 0
     for i, group in enumerate(groups):
-        changed = [at for at, each in enumerate(group.changes) if each.kind != "kept"]
+        changed = [at for at, each in enumerate(group.changes) if _is_told(each)]
         lines += group.instance is not None
         if lines > _MOST_INSTANCES:
             return shown, list(groups[i:])
         if len(changed) > most:
             cut = changed[most]
-            rest = group._replace(changes=[each for each in group.changes[cut:] if each.kind != "kept"])
+            rest = group._replace(changes=[each for each in group.changes[cut:] if _is_told(each)])
             return [*shown, group._replace(changes=group.changes[:cut])] if most else shown, [rest, *groups[i + 1 :]]
         shown.append(group)
         most -= len(changed)
     return shown, []
 
 
+def _is_told(change: Change) -> bool:
+    """True for what takes a place of its own; kept elements are abbreviated, but for those that were written again."""
+    return change.kind != "kept" or bool(change.note)
+
+
 def _hidden_text(hidden: Sequence[_Group]) -> str:
-    changed = sum(each.count for group in hidden for each in group.changes if each.kind != "kept")
+    changed = sum(each.count for group in hidden for each in group.changes if _is_told(each))
     instances = {group.instance for group in hidden} - {None}
     return f"… {things(len(instances), 'more instance')} ({changed:,} more)" if instances else f"… {changed:,} more"
 
@@ -162,14 +190,14 @@ def _group_marks(row: Row, group: _Group, changes: Sequence[Change]) -> list[Mar
     if group.error is not None:
         return [*head, Mark("failed", "failed")]
     opens = row.reducer == "concat_flatten" and group.part is not None
-    items = list(_item_marks(group.changes, row.after, changes))
+    items = list(element_marks(group.changes, after=row.after, changes=changes))
     inner = [mark for i, item in enumerate(items) for mark in ([Mark("plain", ", ")] if i else []) + item]
     if group.part is not None and not group.changes:
         inner = [Mark("note", "empty")]
     if opens:
         inner = [Mark("opened", "["), *inner, Mark("opened", "]")]
     elif group.part is not None and not group.changes:
-        inner = [Mark("opened", "{"), *inner, Mark("opened", "}")]
+        inner = [Mark("plain", "{"), *inner, Mark("plain", "}")]
     return [*head, *inner]
 
 
@@ -181,62 +209,3 @@ def _tag(row: Row, instance: int) -> list[Mark]:
     except LookupError:
         return [Mark("line", ""), Mark("tag", f"[{instance}]")]
     return [Mark("line", ""), Mark("tag", f"[{instance}]"), Mark("item", item)]
-
-
-def _item_marks(some: Iterable[Change], after: Any, changes: Sequence[Change]) -> Iterator[list[Mark]]:
-    """The marks of each element, kept ones abbreviated."""
-    is_dict = isinstance(after, (dict, GrownDict))
-    for change in some:
-        if change.kind == "kept":
-            yield from _kept_marks(change, after, changes)
-            continue
-        name = f"{value_text(change.key, 40)}: " if is_dict else ""
-        if change.kind == "added":
-            yield [Mark("added", name + value_text(change.after, _ELEMENT))]
-        elif change.kind == "replaced":
-            yield _replaced_marks(name, change)
-        elif change.kind == "dropped":
-            note = [Mark("note", f" {change.note}")] if change.note else []
-            yield [Mark("dropped", name + value_text(change.before, _ELEMENT)), *note]
-        else:
-            short = "already there" if change.note.endswith("already") else "overwritten"
-            yield [Mark("lost", name + value_text(change.after, _ELEMENT)), Mark("note", f" {short}")]
-
-
-def _replaced_marks(name: str, change: Change) -> list[Mark]:
-    if isinstance(change.before, str) and isinstance(change.after, str) and are_alike(change.before, change.after):
-        return [Mark("plain", name), *(Mark(kind, text) for kind, text in text_marks(change.before, change.after))]
-    old, new = value_text(change.before, _ELEMENT), value_text(change.after, _ELEMENT)
-    note = change.note or ("differs where this is cut short" if old == new else "")
-    marks = [Mark("plain", name), Mark("dropped", old), Mark("plain", " → "), Mark("added", new)]
-    return [*marks, *([Mark("note", f" {note}")] if note else [])]
-
-
-def _kept_marks(change: Change, after: Any, changes: Sequence[Change]) -> Iterator[list[Mark]]:
-    """A run of kept elements: all of a few, else the first, how many, and of a list the last."""
-    count = change.count
-    texts = _kept_texts(change, after, changes)
-    if count > _MOST_KEPT:
-        last = texts[1:]
-        yield [Mark("kept", texts[0])]
-        yield [Mark("note", f"… {count - len(texts):,} kept")]
-        yield from ([Mark("kept", text)] for text in last)
-    else:
-        yield from ([Mark("kept", text)] for text in texts)
-
-
-def _kept_texts(change: Change, after: Any, changes: Sequence[Change]) -> list[str]:
-    """The texts of a few kept elements. Of dicts and sets those that no change tells of."""
-    count = change.count
-    if isinstance(after, _LISTS):
-        start = change.key
-        places = range(start, start + count) if count <= _MOST_KEPT else (start, start + count - 1)
-        return [value_text(after[i], _ELEMENT) for i in places]
-    most = count if count <= _MOST_KEPT else 1
-    changed = {key for each in changes if each.kind in _NEW for key in (each.after if each.count > 1 else [each.key])}
-    if isinstance(after, (set, frozenset)):
-        members = sorted(value_text(each, _ELEMENT) for each in after if each not in changed)
-        return members[:most]
-    entries = after.first_items(len(changed) + most) if isinstance(after, GrownDict) else after.items()
-    kept = ((key, value) for key, value in entries if key not in changed)
-    return [f"{value_text(key, 40)}: {value_text(value, _ELEMENT)}" for key, value in itertools.islice(kept, most)]

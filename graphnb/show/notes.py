@@ -17,18 +17,19 @@ _MOST_FAULTS: Final = 6
 def notes_of(topology: Topology, kinds: set[str]) -> str:
     """The state's fields, what keeps the graph from running, and the legend, one below the other."""
     heads = [small(text) for text in ("type", "reducer", "default")] if topology.fields else [small("no fields")]
-    rows = [[Line(shortened(topology.state, 40), bold=True), *heads]]
+    rows = [[Line(f"state {shortened(topology.state, 40)}", bold=True), *heads]]
     for each in topology.fields[:_MOST_FIELDS]:
         name, kind = small(shortened(each.name, 28), INK), small(shortened(each.type, 32))
         reducer = small("–") if each.reducer is None else small(shortened(each.reducer, 28), TAKEN)
         rows.append([name, kind, reducer, small("required" if each.default is None else shortened(each.default, 20))])
     more = len(topology.fields) - _MOST_FIELDS
-    fields = note([*rows, *([[small(f"and {more} more")]] if more > 0 else [])], "#C9BF9B", "#FFFDF3", space=4)
+    rows += [[small(f"and {more} more")]] if more > 0 else []
+    fields = note(rows, line="#C9BF9B", fill="#FFFDF3", space=4)
     lines = [small("not ready to run", ALARM, bold=True)]
     for fault in topology.faults[:_MOST_FAULTS]:
         told = textwrap.wrap(shortened(fault, 220), 50, initial_indent="• ", subsequent_indent="  ")
         lines += [small(line, INK) for line in told]
     more = len(topology.faults) - _MOST_FAULTS
     lines += [small(f"and {more} more")] if more > 0 else []
-    faults = note([(line,) for line in lines], ALARM, "#FFF5F0", space=3) if topology.faults else ""
+    faults = note([(line,) for line in lines], line=ALARM, fill="#FFF5F0", space=3) if topology.faults else ""
     return stacked((fields, faults, legend(kinds)))

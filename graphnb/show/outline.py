@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from graphnb.errors.text import visible
 from graphnb.graph.ends import Endpoint, Target
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.show.columns import GAP, padded, width
+from graphnb.show.palette import readable, shortened
 from graphnb.show.routes import count_of, nodes_of
+from graphnb.show.values import clipped, things
 from graphnb.trace.visits import Visits
 
 _UNCLEAR: Final = re.compile(r"^$|^\s|\s$|^['\"]|[\n\t→⇢]|^(START|END|\?)$")
 _WIDEST: Final = 40
+_LONGEST: Final = 100  # characters of a name
+_MOST_LINES: Final = 300  # of a section
+_MOST_FIELDS: Final = 60
 
 
 def outline_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) -> str:
     """The graph as text: nodes, edges, fields, and what keeps it from running; with `visits`, the path taken.
 
     Graphs within nodes are told down to `depth`; deeper ones by the number of their nodes. A name that could be
-    misread stands in quotes.
+    misread stands in quotes; long names and very many lines are cut, and it is told.
     """
     lines = [f"graph {_name(topology.name)}, state {_name(topology.state)}"]
     lines += _section("nodes", _node_lines(topology, visits, depth)) or ["no nodes yet"]
     lines += _section("edges", _edge_lines(topology, visits, _numbers))
-    lines += _section("fields", _field_lines(topology))
+    lines += _section("fields", _field_lines(topology), most=_MOST_FIELDS)
     lines += _section("not ready to run", (_flat(fault) for fault in topology.faults))
     return "\n".join(lines)
 
@@ -42,9 +46,10 @@ def edges_of(topology: Topology) -> tuple[str, ...]:
     return tuple(_edge(each, each.target) for each in topology.edges)
 
 
-def _section(title: str, lines: Iterable[str]) -> list[str]:
+def _section(title: str, lines: Iterable[str], *, most: int = _MOST_LINES) -> list[str]:
     told = [f"  {line}" for line in lines]
-    return [title, *told] if told else []
+    more = [f"  … {things(len(told) - most, 'more line')}"] if len(told) > most else []
+    return [title, *told[:most], *more] if told else []
 
 
 def _node_lines(topology: Topology, visits: Visits | None, depth: int) -> Iterator[str]:
@@ -72,7 +77,7 @@ def _facts(node: TopologyNode, depth: int) -> Iterator[str]:
         yield "not declared yet"
     if node.inner and depth <= 0:
         count = count_of(node.inner)
-        yield f"{count} node{'s' if count != 1 else ''} inside"
+        yield f"{things(count, 'node')} inside"
 
 
 def _fate(node: TopologyNode, visits: Visits | None) -> Iterator[str]:
@@ -112,7 +117,7 @@ def _choice(edge: TopologyEdge) -> str:
     if edge.target is None:
         return f"wherever {router} says, targets not declared"
     said = edge.target if edge.label is None else edge.label
-    return f"if {router} says {said!r}"
+    return f"if {router} says {clipped(repr(said), _LONGEST)}"
 
 
 def _numbers(orders: Sequence[int]) -> str:
@@ -140,21 +145,18 @@ def _field_lines(topology: Topology) -> Iterator[str]:
 def _aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """The rows as lines with their cells below each other; cells that are too wide push the rest of their line."""
     columns = [column for column in zip(*rows, strict=True) if any(column)]
-    widths = [min(max(map(_width, column)), _WIDEST) for column in columns]
+    widths = [min(max(map(width, column)), _WIDEST) for column in columns]
     for row in zip(*columns, strict=True):
-        yield "  ".join(each + " " * (width - _width(each)) for each, width in zip(row, widths, strict=True)).rstrip()
+        yield GAP.join(map(padded, row, widths)).rstrip()
 
 
 def _name(name: Target) -> str:
     """A name as it is written, in quotes if it could be misread; START and END."""
     if isinstance(name, Endpoint):
         return repr(name)
-    return repr(name) if _UNCLEAR.search(name) else visible(name)
+    short = clipped(name, _LONGEST)
+    return repr(short) if _UNCLEAR.search(short) else readable(short)
 
 
 def _flat(text: str) -> str:
-    return visible(text).replace("\n", "\\n")
-
-
-def _width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+    return shortened(text, _LONGEST * 2)

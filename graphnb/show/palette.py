@@ -6,11 +6,13 @@ contrast of 4.5 on its fill. Kinds differ in shape, and routes in line style, be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from graphnb.errors.text import visible
+from graphnb.show.values import clipped
 
 FONT: Final = "Helvetica"
 INK: Final = "#1F2933"
@@ -21,12 +23,16 @@ ALARM: Final = "#B83A00"
 PAPER: Final = "#FFFFFF"
 NOTES: Final = "#FFFFFE"
 """The ground of the notes: white to the eye, and the sign by which a finished picture tells them from the graph."""
+ROUND: Final = "#1F2932"
+"""The ink of the legend's dots: a finished picture draws as circles what labels can only draw as boxes."""
 PASSED_BY: Final = "#A3ACB5"
 UNREACHED: Final = "#F6F7F8"
 
 NAME_SIZE: Final = 12
 SMALL_SIZE: Final = 10
 _LINE_LENGTH: Final = 34
+# tabs, what turns the direction of text, breaks a line or takes no room, and what XML does not know
+_UNSEEN: Final = re.compile("[\t\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 _MAX_LINES: Final = 4
 
 
@@ -75,8 +81,7 @@ def readable(text: str) -> str:
     >>> print(readable("a\tb"))
     a\tb
     """
-    shown = visible(text).replace("\t", "\\t")
-    return shown.replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")  # no characters of XML
+    return _UNSEEN.sub(lambda found: ascii(found.group())[1:-1], visible(text))
 
 
 def name_lines(name: str) -> tuple[str, ...]:
@@ -97,8 +102,7 @@ def shortened(text: str, length: int) -> str:
     >>> shortened("concat_flatten", 8)
     'concat_…'
     """
-    flat = readable(text).replace("\n", "\\n")
-    return flat if len(flat) <= length else f"{flat[: length - 1]}…"
+    return clipped(readable(text).replace("\n", "\\n"), length)
 
 
 def joined(parts: Iterable[str], length: int = _LINE_LENGTH) -> tuple[str, ...]:

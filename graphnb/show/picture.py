@@ -15,15 +15,21 @@ from graphnb.show.mermaid import mermaid_of
 from graphnb.show.outline import edges_of, outline_of
 from graphnb.show.palette import shortened
 from graphnb.show.render import svg_of
+from graphnb.show.values import clipped
 from graphnb.trace.visits import Visits
 
 _REMEDY: Final = 'pip install "graphnb[draw]"'
 _LONGEST_ALT: Final = 600
+_LONGEST_DESCRIPTION: Final = 4_000
+_LONGEST_SOURCE: Final = 20_000
+_LONGEST_SVG: Final = 300_000  # some hundreds of nodes; more are seen in a file that can be zoomed
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
-    """A drawn graph: `svg` and its sources. `svg` is None where nothing could render it; `hint` then says what helps.
+    """A drawn graph: `svg` and its sources. `svg` is None where nothing could render it.
+
+    `hint` says what helps where no picture is shown: there is none, or it is too big for a notebook.
 
     `outline` tells the graph in words, `alternative` in one short sentence.
     """
@@ -57,8 +63,8 @@ class Picture:
 
     @property
     def html(self) -> str:
-        """The picture as one `<img>` that holds its data; its text and sources where there is no SVG."""
-        if self.svg is None:
+        """The picture as one `<img>` that holds its data; its text and sources where no picture is shown."""
+        if self.svg is None or self.hint:
             return self._text_html()
         # untrusted notebooks drop inline SVG, and the classes of two pictures on one page would collide
         data = base64.b64encode(self.svg.encode()).decode("ascii")
@@ -66,8 +72,8 @@ class Picture:
         return f'<img alt="{html.escape(self.alternative)}" src="{source}" style="max-width:100%;height:auto">'
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Text and HTML for every front end, and the SVG by itself where there is one."""
-        if self.svg is None:
+        """Text and HTML for every front end, and the SVG by itself where it is shown."""
+        if self.svg is None or self.hint:
             return {"text/plain": f"{self.outline}\n\n{self.hint}", "text/html": self.html}
         return {"text/plain": self.outline, "text/html": self.html, "image/svg+xml": self.svg}
 
@@ -75,7 +81,7 @@ class Picture:
         parts = {"Outline": self.outline, "DOT source": self.dot, "Mermaid source": self.mermaid}
         folded = "".join(
             f"<details{' open' if title == 'Outline' else ''}><summary>{title}</summary>"
-            f"<pre>{html.escape(text)}</pre></details>"
+            f"<pre>{html.escape(clipped(text, _LONGEST_SOURCE))}</pre></details>"
             for title, text in parts.items()
         )
         return f"<p>{html.escape(self.hint)}</p>{folded}"
@@ -89,10 +95,14 @@ def picture_of(topology: Topology, visits: Visits | None = None, *, depth: int =
     dot = dot_of(topology, visits, depth=depth)
     outline = outline_of(topology, visits, depth=depth)
     alternative = _alternative(topology)
-    svg = svg_of(dot, title=shortened(f"graph {topology.name}", 80), description=outline)
-    hint = "" if svg.svg is not None else f"No picture: {svg.reason}. To get one: {_REMEDY}"
-    mermaid = mermaid_of(topology, depth=depth)
-    return Picture(topology.name, dot, mermaid, outline, alternative, svg.svg, hint)
+    told = clipped(outline, _LONGEST_DESCRIPTION)
+    svg, reason = svg_of(dot, title=shortened(f"graph {topology.name}", 80), description=told)
+    hint = ""
+    if svg is None:
+        hint = f"No picture: {reason}. To get one: {_REMEDY}"
+    elif len(svg) > _LONGEST_SVG:
+        hint = "No picture here: it is too big for a notebook. To get it: .draw().save('graph.svg')"
+    return Picture(topology.name, dot, mermaid_of(topology, depth=depth), outline, alternative, svg, hint)
 
 
 def _alternative(topology: Topology) -> str:

@@ -6,9 +6,8 @@ import re
 import shutil
 import subprocess
 import sysconfig
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from xml.etree import ElementTree
 
 from graphnb.errors.text import visible
@@ -27,8 +26,7 @@ _SCALE: Final = 0.9  # names then have the size of a notebook's own text
 Element = ElementTree.Element
 
 
-@dataclass(frozen=True, slots=True)
-class Svg:
+class Svg(NamedTuple):
     """A finished picture, or None with the reason why there is none in one line."""
 
     svg: str | None
@@ -86,16 +84,19 @@ def _cleaned(svg: bytes, title: str, description: str) -> str:
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
         element.attrib.pop("id", None)
-        changes = {"font-family": _FONTS} if "font-family" in element.attrib else {}
-        changes |= {key: "none" for key, value in element.attrib.items() if value == "transparent"}  # no colour of SVG
-        element.attrib.update(changes)
+        element.attrib.pop("font-family", None)
+        clear = {key: "none" for key, value in element.attrib.items() if value == "transparent"}  # no colour of SVG
+        element.attrib.update(clear)
     for group in root.iter("g"):
         _title_group(group)
         if "fan_out" in group.get("class", "").split():
             _stack(group)
+    for outline in [each for each in root.iter() if palette.ROUND in map(str.upper, each.attrib.values())]:
+        _round(outline)
     for text in root.iter("text"):
-        text.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
         text.text = _spaced(text.text or "")
+    for graph in root.findall("g"):
+        graph.attrib.update({"font-family": _FONTS, "{http://www.w3.org/XML/1998/namespace}space": "preserve"})
     _arrange(root)
     _frame(root, title, description)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
@@ -133,6 +134,15 @@ def _stack(group: Element) -> None:
     for each in outlines:
         group.remove(each)
     group[position:position] = cards
+
+
+def _round(outline: Element) -> None:
+    """Draws a dot of the legend as a circle."""
+    left, top, right, bottom = _box(outline)
+    look = {key: value for key, value in outline.attrib.items() if key not in ("points", "d")}
+    place = {"cx": (left + right) / 2, "cy": (top + bottom) / 2, "r": min(right - left, bottom - top) / 2}
+    outline.tag = "circle"
+    outline.attrib = look | {key: f"{value:.2f}" for key, value in place.items()}
 
 
 def _arrange(root: Element) -> None:

@@ -39,13 +39,23 @@ def count_of(topology: Topology) -> int:
 
 
 def times_of(node: TopologyNode) -> str:
-    """How often a fan-out runs which worker, in words.
+    """Which worker a fan-out runs, and how often, in words.
 
     >>> times_of(TopologyNode("read_each", "fan_out", (("over", "files"),), "reader"))
-    '× items, each by reader'
+    'reader, once per item'
     """
-    count = dict(node.details).get("count", "items")
-    return f"× {shortened(count, 20)}, each by {shortened(node.worker or 'a worker', 30)}"
+    count = dict(node.details).get("count")
+    often = "once per item" if count is None else f"{shortened(count, 20)} times"
+    return f"{shortened(node.worker or 'a worker', 30)}, {often}"
+
+
+def orders_of(orders: Sequence[int], *, inside: bool) -> str:
+    """The order numbers of a taken edge; inside a node, where they start over at every run, how many; or nothing."""
+    if inside or not orders:
+        return f"×{len(orders)}" if len(orders) > 1 else ""
+    if len(orders) > 4:
+        return f"{orders[0]}, {orders[1]}, … {orders[-1]} (×{len(orders)})"
+    return ", ".join(map(str, orders))
 
 
 def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Route]:

@@ -11,6 +11,7 @@ from graphnb.show.change_text import change_text
 from graphnb.show.values import clipped, printable
 from graphnb.state.written import written_value
 from graphnb.trace.changes import Change, changes_of
+from graphnb.trace.log import Instances
 from graphnb.trace.steps import Delta, FailedStep, Step, walk
 from graphnb.trace.trace import Trace
 
@@ -68,6 +69,11 @@ class Row:
         return self.delta.kept.after if self.delta else None
 
     @property
+    def is_replace(self) -> bool:
+        """True if the write went round the reducer."""
+        return self.delta is not None and self.delta.is_replace
+
+    @property
     def changes(self) -> tuple[Change, ...]:
         """What happened inside the value."""
         return changes_of(self.delta) if self.delta else ()
@@ -99,21 +105,18 @@ def rows_of(trace: Trace) -> Iterator[Row]:
     for step in walk(trace.log):
         if isinstance(step, FailedStep):
             yield Row(step, error=step.error)
-            continue
-        deltas = step.deltas
-        for delta in deltas:
-            yield Row(step, delta)
-        if not deltas:
-            yield Row(step)
-        if step.instances:
-            yield from _failed_instances(step)
+        else:
+            deltas = step.deltas
+            yield from (Row(step, delta) for delta in deltas)
+            yield from () if deltas else (Row(step),)
+        if step.instances is not None:
+            yield from _failed_instances(step, step.instances)
 
 
-def _failed_instances(step: Step) -> Iterator[Row]:
+def _failed_instances(step: Step | FailedStep, made: Instances) -> Iterator[Row]:
     """The failures of instances that no log tells of: those of plain functions, and of a start that was refused."""
-    assert step.instances is not None
-    logs = step.instances.logs
-    for i, error in step.instances.errors:
+    logs = made.logs
+    for i, error in made.errors:
         log = logs[i] if logs else None
         if log is None or log.failure is None:
             yield Row(step, error=error, instance=i)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -17,7 +16,8 @@ from graphnb.trace.trace import Trace
 _SIGNS: Final = {"done": "✓", "failed": "✗", "waiting": "‖", "running": "…", "cancelled": "⊘"}
 _MOST_NAMES: Final = 12
 _MOST_LINES: Final = 30
-_MOST_TABLE_BYTES: Final = 60_000
+_MOST_BYTES: Final = 95_000
+_LEAST_TABLE_BYTES: Final = 20_000
 
 
 def run_mimebundle(trace: Trace, picture: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -38,15 +38,17 @@ def run_text(trace: Trace, outline: str) -> str:
         lines += ["", *drawn[:_MOST_LINES], *([f"… {things(hidden, 'more line')}"] if hidden > 0 else [])]
     lines += ["", state_text(trace)]
     if trace.error is not None:
-        lines += ["", error_text(trace.error), *([printable(trace.error.mend)] if trace.error.mend else [])]
+        mend = clipped(printable(trace.error.mend), 600)
+        lines += ["", error_text(trace.error), *([mend] if mend else [])]
     return "\n".join(lines)
 
 
 def run_html(trace: Trace, picture_html: str) -> str:
     """Status, drawing, error and final state, with the step diff table folded below."""
-    diff = diff_of(trace).html(_MOST_TABLE_BYTES)
+    head = f"{status_html(trace)}{picture_html}{state_html(trace)}"
+    diff = diff_of(trace).html(max(_MOST_BYTES - len(head.encode()), _LEAST_TABLE_BYTES))
     folded = f"<details><summary>{quiet('what each step wrote')}</summary>{diff}</details>"
-    return block(f"{status_html(trace)}{picture_html}{state_html(trace)}{folded}")
+    return block(f"{head}{folded}")
 
 
 def status_html(trace: Trace) -> str:
@@ -56,7 +58,7 @@ def status_html(trace: Trace) -> str:
         parts.append(f"<div>{quiet(path_line(trace.execution_order))}</div>")
     if trace.error is not None:
         mend = f"<br>{escaped(trace.error.mend)}" if trace.error.mend else ""
-        told = html.escape(error_text(trace.error))
+        told = escaped(error_text(trace.error))
         parts.append(f'<div style="{ALARM};padding:3px 8px;margin:4px 0">{told}{mend}</div>')
     return "".join(parts)
 

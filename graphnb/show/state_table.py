@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from graphnb.show.diff_text import aligned
+from graphnb.show.columns import aligned
 from graphnb.show.tags import breakable, head_row, quiet, reducer_badge, row, table, wide_row
 from graphnb.show.values import printable, things, value_html, value_text
 from graphnb.trace.log import values_at

@@ -11,7 +11,7 @@ import html
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from graphnb.show.marks import Mark
+from graphnb.show.element_marks import Mark
 from graphnb.show.palette import LOOKS
 from graphnb.show.values import clipped, printable
 
@@ -24,11 +24,14 @@ ALARM: Final = "background:rgba(184,58,0,.14);border-left:4px solid #B83A00"
 _QUIET_NAMES: Final = ("last_write_wins", "validator")
 IGNORE_MATH: Final = "tex2jax_ignore mathjax_ignore"
 
+_LONGEST_MESSAGE: Final = 600
+_LONGEST_NAME: Final = 120
+
 _ADDED: Final = "background:rgba(46,160,67,.24);border-bottom:2px solid #2E9E43;text-decoration:none"
 _DROPPED: Final = "background:rgba(215,58,73,.2)"
 _LOST: Final = "border:1px dashed #8B8B8B"
-_OPENED: Final = "color:#D8447F;font-weight:bold"
-_PILL: Final = "border-radius:3px;padding:0 4px;font-size:12px;display:inline-block"
+OPENED: Final = "color:#D8447F;font-weight:bold"
+_PILL: Final = "border-radius:3px;padding:0 4px;margin:1px 0;font-size:12px;line-height:1.3;display:inline-block"
 
 BADGES: Final = {
     "reducer": ("#E6F2FA", "#0B3C5D", "#0072B2"),
@@ -38,9 +41,9 @@ BADGES: Final = {
 }
 
 
-def escaped(text: object) -> str:
-    """A name or message as HTML."""
-    return html.escape(printable(text))
+def escaped(text: object, limit: int = _LONGEST_MESSAGE) -> str:
+    """A message as HTML, cut if it is very long."""
+    return html.escape(clipped(printable(text), limit))
 
 
 def badge(text: str, kind: str) -> str:
@@ -63,12 +66,15 @@ def reducer_badge(name: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """A name as HTML that may be broken behind its underscores."""
-    return escaped(text).replace("_", "_<wbr>")
+    """A name as HTML that may be broken behind its underscores; long ones are cut."""
+    return escaped(text, _LONGEST_NAME).replace("_", "_<wbr>")
 
 
 def marks_html(marks: Iterable[Mark]) -> str:
-    """Marked text as HTML: `<ins>` and `<del>` with a sign each, kept parts in a quieter colour."""
+    """Marked text as HTML: `<ins>` underlined and `<del>` struck out, kept parts in a quieter colour.
+
+    No sign stands before what was added: a number would read as an increment.
+    """
     pieces = list(marks)
     told = []
     for i, (kind, text) in enumerate(pieces):
@@ -86,7 +92,7 @@ def row(cells: Iterable[str], style: str = "") -> str:
     return f'<tr style="{RULE};background:none{";" + style if style else ""}">{inside}</tr>'
 
 
-def wide_row(inside: str, columns: int, style: str = "background:none") -> str:
+def wide_row(inside: str, columns: int, *, style: str = "background:none") -> str:
     """A table row of one cell."""
     return f'<tr style="{RULE};{style}"><td colspan="{columns}" style="{LEFT}">{inside}</td></tr>'
 
@@ -116,14 +122,14 @@ def _mark(kind: str, text: str) -> str:
     told = html.escape(text)
     if kind == "line":
         return "<br>"
-    if kind == "added":
-        return f'<ins style="{_ADDED}">+{told}</ins>'
-    if kind == "dropped":
+    if kind in ("added", "new", "put"):
+        return f'<ins style="{_ADDED}">{told}</ins>'
+    if kind in ("dropped", "old", "cut"):
         return f'<del style="{_DROPPED}">{told}</del>'
     if kind == "lost":
         return f'<del style="{_LOST}">{told}</del>'
     if kind == "opened":
-        return f'<del style="{_OPENED}">{told}</del>'
+        return f'<del style="{OPENED}">{told}</del>'
     if kind == "failed":
         return f'<b style="{ALARM};padding:0 4px">✗ {told}</b>'
     if kind == "note":

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from graphnb.show.values import printable
 
-TextKind = Literal["kept", "added", "dropped", "plain", "note"]
+TextKind = Literal["kept", "cut", "put", "plain", "note"]
 
 _CONTEXT: Final = 24
 _MOST: Final = 120
@@ -28,7 +28,7 @@ def text_marks(before: str, after: str) -> list[tuple[TextKind, str]]:
     """The new text between quotes, with what was cut out and put in; long stretches are cut, and it is told.
 
     >>> text_marks("one two three", "one 2 three")
-    [('plain', "'"), ('kept', 'one '), ('dropped', 'two'), ('added', '2'), ('kept', ' three'), ('plain', "'")]
+    [('plain', "'"), ('kept', 'one '), ('cut', 'two'), ('put', '2'), ('kept', ' three'), ('plain', "'")]
     """
     start = _start(before, after)
     rest_before, rest_after = before[len(start) :], after[len(start) :]
@@ -46,15 +46,15 @@ def _middle(old: str, new: str) -> Iterator[tuple[TextKind, str]]:
     matcher = difflib.SequenceMatcher(a=words[0], b=words[1], autojunk=False)
     few = max(len(old), len(new)) <= _MOST * 4 and max(map(len, words)) <= _MOST_WORDS
     if not few or matcher.ratio() < 0.4:
-        yield from _stretch("dropped", old)
-        yield from _stretch("added", new)
+        yield from _stretch("cut", old)
+        yield from _stretch("put", new)
         return
     for tag, i, i_stop, j, j_stop in matcher.get_opcodes():
         if tag == "equal":
             yield "kept", printable("".join(words[0][i:i_stop]))
             continue
-        yield from _stretch("dropped", "".join(words[0][i:i_stop]))
-        yield from _stretch("added", "".join(words[1][j:j_stop]))
+        yield from _stretch("cut", "".join(words[0][i:i_stop]))
+        yield from _stretch("put", "".join(words[1][j:j_stop]))
 
 
 def _stretch(kind: TextKind, text: str) -> Iterator[tuple[TextKind, str]]:

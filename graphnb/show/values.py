@@ -44,12 +44,8 @@ def value_html(value: object, limit: int = 240) -> str:
     >>> value_html(["<b>"])
     '[&#x27;&lt;b&gt;&#x27;]'
     """
-    return "".join(note_html(text) if is_note else html.escape(text) for text, is_note in pieces_of(value, limit))
-
-
-def note_html(text: str) -> str:
-    """A note of ours beside a value."""
-    return f'<i style="{_QUIET}">{html.escape(text)}</i>'
+    pieces = ((html.escape(text), is_note) for text, is_note in pieces_of(value, limit))
+    return "".join(f'<i style="{_QUIET}">{text}</i>' if is_note else text for text, is_note in pieces)
 
 
 def pieces_of(value: object, limit: int) -> Pieces:
@@ -202,16 +198,23 @@ def _cut(text: str, limit: int) -> Pieces:
 
 
 def _quoted(value: Any, limit: int) -> Pieces:
-    """A string or bytes, its beginning alone if it is long."""
+    """A string or bytes; its beginning alone if it is long, of a text no more than its first line."""
     note = f" ({things(len(value), 'character' if isinstance(value, str) else 'byte')})"
     most = max(limit, 12) + len(note)  # not cut where the note would take as much
     if len(value) <= most and len(text := repr(value)) <= most:
         return [(text, False)]
     room = max(limit - len(note) - 1, 8)
-    keep = room
+    keep = _first_line(value, room) if isinstance(value, str) else room
     while len(text := repr(value[:keep])) > room and keep > 1:  # quotes and escapes take room too
         keep -= max((len(text) - room) // 6, 1)
     return [(text[:-1], False), ("…", True), (text[-1], False), (note, True)]
+
+
+def _first_line(text: str, most: int) -> int:
+    """Where the first line that is not blank ends, `most` if it goes on."""
+    head = text[:most]
+    end = head.find("\n", len(head) - len(head.lstrip()))
+    return most if end < 0 else end
 
 
 def _number(value: Any, limit: int) -> Pieces:

@@ -14,11 +14,13 @@ import re
 import types
 import typing
 import uuid
-from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+from collections.abc import Callable
+from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
+from graphnb.state.hints import element_of, hint_of, is_constraint
 from graphnb.state.marks import _Unset
 
 ATOMS: Final = frozenset(
@@ -31,8 +33,7 @@ ATOMS: Final = frozenset(
         *(types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type),
     }
 )
-_ATOM_TYPES: Final = (*ATOMS - {type}, pathlib.PurePath)
-_COPIED_ORIGINS: Final = frozenset({list, dict, set, frozenset, tuple})
+_PATHS: Final = frozenset({pathlib.PurePath, pathlib.Path})  # their instances are of a class in ATOMS
 
 
 def is_atom(value: object) -> bool:
@@ -41,7 +42,7 @@ def is_atom(value: object) -> bool:
     >>> is_atom("a"), is_atom((1, 2)), is_atom([1]), is_atom(([1],))
     (True, True, False, False)
     """
-    kind = type(value)
+    kind: type = type(value)
     if kind in ATOMS or isinstance(value, (enum.Enum, type)):
         return True
     if isinstance(value, (tuple, frozenset)):
@@ -49,33 +50,67 @@ def is_atom(value: object) -> bool:
     return _is_frozen_record(kind)
 
 
-def is_atomic(annotation: object) -> bool:
-    """True if every value of the annotated type is an atom.
+def is_atomic(annotation: Any) -> bool:
+    """True if every valid value of the annotated type is an atom.
+
+    A frozen record is none: the value may be of a subclass that holds a list.
 
     >>> is_atomic(int), is_atomic(str | None), is_atomic(tuple[int, ...]), is_atomic(list[int]), is_atomic(Any)
     (True, True, True, False, False)
     """
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        return is_atomic(get_args(annotation)[0])
-    if origin is Literal:
-        return True
-    if origin in (Union, types.UnionType):
-        return all(map(is_atomic, get_args(annotation)))
-    if origin in (tuple, frozenset):
-        return all(part is Ellipsis or is_atomic(part) for part in get_args(annotation))
-    if annotation is None:
-        return True
-    if not isinstance(annotation, type):
+    bare, metadata, _ = hint_of(annotation)
+    if not all(map(is_constraint, metadata)):
         return False
-    if issubclass(annotation, (enum.Enum, *_ATOM_TYPES)):
-        return not _may_hold_attributes(annotation)
-    return _is_frozen_record(annotation)
+    origin = get_origin(bare)
+    if origin is Literal or bare is None:
+        return True
+    if origin in (Union, types.UnionType, tuple, frozenset):
+        return _all_parts(is_atomic, bare)
+    return isinstance(bare, type) and (bare in ATOMS or bare in _PATHS or issubclass(bare, enum.Enum))
 
 
-def _may_hold_attributes(kind: type) -> bool:
-    """True for a user's own subclass of an atom, whose instances may carry a changeable `__dict__`."""
-    return not issubclass(kind, enum.Enum) and kind not in ATOMS and kind is not pathlib.PurePath and kind is not pathlib.Path
+def is_copied(annotation: Any) -> bool:
+    """True if validating a value of the type makes a copy all the way down, so that nobody else holds a part.
+
+    >>> is_copied(int), is_copied(list[dict[str, int]]), is_copied(list), is_copied(list[Any])
+    (True, True, False, False)
+    """
+    return _is_made_of((list, dict, set, frozenset, tuple, Union, types.UnionType), is_copied, annotation)
+
+
+def can_refuse(annotation: Any) -> bool:
+    """True if every valid value of the type is made of what refuses to be changed when it is guarded.
+
+    >>> can_refuse(list[dict[str, int]]), can_refuse(set[int]), can_refuse(Any)
+    (True, False, False)
+    """
+    return _is_made_of((list, dict, tuple, Union, types.UnionType), can_refuse, annotation)
+
+
+def levels_of(annotation: Any) -> int:
+    """How many levels of lists and dicts every value has above atoms; 0 if that is not sure, or if there are none.
+
+    >>> levels_of(list[int]), levels_of(list[dict[str, int]]), levels_of(list[Any]), levels_of(list[int] | None)
+    (1, 2, 0, 0)
+    """
+    element = element_of(annotation)
+    if element is None or not all(map(is_constraint, hint_of(annotation).metadata)):
+        return 0
+    below = levels_of(element)
+    return below + 1 if below or is_atomic(element) else 0
+
+
+def _is_made_of(origins: tuple[Any, ...], is_fine: Callable[[Any], bool], annotation: Any) -> bool:
+    bare, metadata, _ = hint_of(annotation)
+    if is_atomic(annotation):
+        return True
+    return get_origin(bare) in origins and all(map(is_constraint, metadata)) and _all_parts(is_fine, bare)
+
+
+def _all_parts(is_fine: Callable[[Any], bool], annotation: Any) -> bool:
+    """True if all type arguments are fine; False for none, since they are `Any` then."""
+    parts = get_args(annotation)
+    return bool(parts) and all(part is Ellipsis or is_fine(part) for part in parts)
 
 
 @functools.lru_cache(maxsize=256)
@@ -84,42 +119,15 @@ def _is_frozen_record(kind: type) -> bool:
     if issubclass(kind, BaseModel):
         frozen = kind.model_config.get("frozen") and kind.model_config.get("extra") != "allow"
         plain = frozen and not kind.__private_attributes__
-        return bool(plain) and all(is_atomic(each.annotation) for each in kind.model_fields.values())
+        return bool(plain) and all(map(_is_atomic_field, kind.model_fields.values()))
     if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-        hints = typing.get_type_hints(kind)
-        return all(is_atomic(hints.get(each.name, Any)) for each in dataclasses.fields(kind))
+        try:
+            hints = typing.get_type_hints(kind)
+        except Exception:  # noqa: BLE001  a name in an annotation may mean nothing at run time
+            return False
+        return all(is_atomic(hints[each.name]) for each in dataclasses.fields(kind))
     return False
 
 
-def is_copied(annotation: object) -> bool:
-    """True if validating a value of the type makes a copy all the way down, so that nobody else holds a part.
-
-    >>> is_copied(int), is_copied(list[dict[str, int]]), is_copied(list), is_copied(list[Any])
-    (True, True, False, False)
-    """
-    if is_atomic(annotation):
-        return True
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        return is_copied(get_args(annotation)[0])
-    if origin in (Union, types.UnionType):
-        return all(map(is_copied, get_args(annotation)))
-    if origin in _COPIED_ORIGINS:
-        return all(part is Ellipsis or is_copied(part) for part in get_args(annotation))
-    return False
-
-
-def element_of(annotation: object) -> object:
-    """The type of a list's elements or a dict's values; `Any` where it is not said, None if neither.
-
-    >>> element_of(list[int]), element_of(dict), element_of(dict[str, float]), element_of(set[int])
-    (<class 'int'>, typing.Any, <class 'float'>, None)
-    """
-    if get_origin(annotation) is Annotated:
-        return element_of(get_args(annotation)[0])
-    bare = get_origin(annotation) or annotation
-    if bare in (list, typing.List):  # noqa: UP006  a user may still write it
-        return (get_args(annotation) or (Any,))[0]
-    if bare in (dict, typing.Dict, Mapping):  # noqa: UP006
-        return (get_args(annotation) or (Any, Any))[-1]
-    return None
+def _is_atomic_field(field: FieldInfo) -> bool:
+    return is_atomic(field.annotation) and all(map(is_constraint, field.metadata))

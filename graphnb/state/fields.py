@@ -1,41 +1,39 @@
-"""Reading the fields of a state class: a pydantic model, a dataclass or a TypedDict."""
+"""The fields of a state class, each with its reducer, its validator and what is known of its values."""
 
 from __future__ import annotations
 
-import dataclasses
-import re
-import typing
-from collections.abc import Callable, Iterator
+import enum
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from types import UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict
-from pydantic_core import PydanticUndefined
+import typing_extensions
+from pydantic import ConfigDict
+from pydantic.fields import FieldInfo
 
-from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.atoms import element_of, is_atomic
+from graphnb.state.atoms import can_refuse, is_atomic, levels_of
+from graphnb.state.declared import MISSING, Declared, config_of, declared_fields
+from graphnb.state.hints import bare_of, hint_of, metadata_within, type_text
 from graphnb.state.marks import UNSET
-from graphnb.state.reducers import Reducer, name_of, reducer_in
+from graphnb.state.reducers import Reducer, check_not_within, name_of, reducer_in
 from graphnb.state.validators import Validator
 from graphnb.state.writers import Writer, writer_of
 
-_MISSING: Final = PydanticUndefined
-# what a configuration says about values; the rest (title, frozen, ...) is about the model itself
-_ABOUT_VALUES: Final = (
-    *("arbitrary_types_allowed", "strict", "str_strip_whitespace", "str_to_lower", "str_to_upper", "str_min_length"),
-    *("str_max_length", "allow_inf_nan", "coerce_numbers_to_str", "use_enum_values", "revalidate_instances"),
-    *("regex_engine", "ser_json_bytes", "val_json_bytes", "cache_strings"),
-)
+_EMPTY: Final[dict[Any, str]] = {list: "[]", dict: "{}", set: "set()"}
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One named part of a state.
 
-    `reducer` is the reducer's name; `declared` tells whether one was declared or the default serves.
-    `default` is the default as text, None for a required field. `atomic`: values cannot change, so that
-    nodes read them without a copy; `flat`: a list or dict of such values.
+    `reducer` is the name of the reducer `function`; `declared` tells whether one was declared or the default serves.
+    `default` is the default as text, None for a required field; `trusted`: it surely fits the type, so that
+    it need not be validated. `mend` says how to write the field instead of changing it in place.
+
+    `atomic`: values cannot change, so that nodes read them without a copy; `flat`: a list or dict of such
+    values; `levels`: of so many levels of lists and dicts above such values, 0 if not known; `refuses`: made of
+    what refuses to be changed, so that nothing has to be compared afterwards.
     """
 
     name: str
@@ -44,11 +42,16 @@ class Field:
     reducer: str
     declared: bool
     default: str | None
+    trusted: bool
+    mend: str
     can_be_unset: bool
     atomic: bool
     flat: bool
+    levels: int
+    refuses: bool
     is_list: bool
-    custom: Reducer | None
+    source: Declared
+    function: Reducer | None
     whole: Validator
     writer: Writer
 
@@ -57,27 +60,6 @@ class Field:
         """True if a run has to be given a value."""
         return self.default is None
 
-    @property
-    def mend(self) -> str:
-        """How to write this field instead of changing it in place."""
-        forms = {
-            "append": f"{{'{self.name}': [the new items]}}",
-            "concat_flatten": f"{{'{self.name}': [[the new items]]}}",
-            "merge": f"{{'{self.name}': {{the new entries}}}}",
-            "merge_all": f"{{'{self.name}': [{{the new entries}}]}}",
-        }
-        form = forms.get(self.reducer, f"{{'{self.name}': the whole new value}}" if not self.declared else "")
-        return f"Return the change instead: return {form or '{' + repr(self.name) + ': the update}'}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Declared:
-    name: str
-    annotation: Any
-    metadata: tuple[Any, ...]
-    default: Any = _MISSING
-    factory: Callable[..., Any] | None = None
-
 
 def fields_of(cls: type, *, whole_model: bool) -> dict[str, Field]:
     """The fields of a state class in their declared order.
@@ -85,103 +67,88 @@ def fields_of(cls: type, *, whole_model: bool) -> dict[str, Field]:
     With `whole_model` the class checks whole states, so that no field is validated by itself. Raises
     ConflictingReducers, ReducerConfigurationInvalid, or InvalidDeclaration if the class cannot be a state.
     """
-    config = _config_of(cls)
-    return {each.name: _field(cls, each, config, whole_model) for each in _declared(cls)}
+    config = config_of(cls)
+    return {each.name: _field(cls, each, config, whole_model=whole_model) for each in declared_fields(cls)}
 
 
-def _field(cls: type, declared: _Declared, config: ConfigDict | None, whole_model: bool) -> Field:
+def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_model: bool) -> Field:
     place = f"state {cls.__name__}, field '{declared.name}'"
     reducer = reducer_in(declared.metadata, place)
-    constraints = tuple(each for each in declared.metadata if each is not reducer)
+    check_not_within(metadata_within(declared.annotation), place)
+    constraints = tuple(each for each in declared.metadata if each is not reducer and not _is_mere_word(each))
     annotation = Annotated[(declared.annotation, *constraints)] if constraints else declared.annotation
-    element = element_of(declared.annotation)
-    is_list = element is not None and _bare(declared.annotation) is list
-    is_dict = element is not None and _bare(declared.annotation) is dict
-    whole = Validator(Any if whole_model else annotation, None if whole_model else config)
-    parts = None
-    if not constraints and not whole_model and (is_list or is_dict):
-        parts = Validator(annotation, config, list if is_list else dict)
-    if reducer is not None and parts is not None and declared.default is UNSET:
-        parts = None  # nothing to grow from yet
+    bare = bare_of(declared.annotation)
+    whole = Validator(Any if whole_model else annotation, None if whole_model else config, bare)
+    has_parts = bare in (list, dict) and not constraints and not whole_model and declared.default is not UNSET
+    levels = 0 if whole_model else levels_of(annotation)
+    name = name_of(reducer) if reducer else "last_write_wins"
     return Field(
         name=declared.name,
         annotation=annotation,
         type=type_text(declared.annotation),
-        reducer=name_of(reducer) if reducer else "last_write_wins",
+        reducer=name,
         declared=reducer is not None,
         default=_default_text(declared),
+        trusted=_is_trusted(declared, annotation, config),
+        mend=_mend(declared.name, name, is_declared=reducer is not None),
         can_be_unset=declared.default is UNSET,
-        atomic=is_atomic(declared.annotation) and declared.default is not UNSET,
-        flat=element is not None and is_atomic(element),
-        is_list=is_list,
-        custom=reducer,
+        atomic=not whole_model and declared.default is not UNSET and is_atomic(annotation),
+        flat=levels == 1,
+        levels=levels,
+        refuses=not whole_model and can_refuse(annotation),
+        is_list=bare is list,
+        source=declared,
+        function=reducer,
         whole=whole,
-        writer=writer_of(reducer, annotation, whole, parts),
+        writer=writer_of(reducer, whole, has_parts=has_parts),
     )
 
 
-def type_text(annotation: object) -> str:
-    """The annotation as a reader would write it, without module names.
-
-    >>> type_text(dict[str, list[int]]), type_text(int | None)
-    ('dict[str, list[int]]', 'int | None')
-    """
-    text = annotation.__name__ if isinstance(annotation, type) and not typing.get_args(annotation) else str(annotation)
-    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", text.replace("<locals>.", "")).replace("NoneType", "None")
+def _is_mere_word(metadata: object) -> bool:
+    """True for metadata that says nothing about values: a comment, or a pydantic `Field` with a description alone."""
+    if isinstance(metadata, FieldInfo):
+        return not metadata.metadata and metadata.discriminator is None
+    return isinstance(metadata, (str, typing_extensions.Doc))
 
 
-def _declared(cls: type) -> Iterator[_Declared]:
-    if issubclass(cls, BaseModel):
-        for name, each in cls.model_fields.items():
-            yield _Declared(name, each.annotation, tuple(each.metadata), each.default, each.default_factory)
-        return
-    if not dataclasses.is_dataclass(cls) and not typing.is_typeddict(cls):
-        raise InvalidDeclaration(
-            f"state {cls.__name__}",
-            "is no gn.State, pydantic model, dataclass or TypedDict",
-            f"Write class {cls.__name__}(gn.State): ...",
-        )
-    hints = typing.get_type_hints(cls, include_extras=True)
-    defaults = {each.name: each for each in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
-    for name, hint in hints.items():
-        annotation, metadata = _split(hint)
-        default: Any = _MISSING
-        factory: Callable[..., Any] | None = None
-        if name in defaults:
-            given = defaults[name]
-            default = _MISSING if given.default is dataclasses.MISSING else given.default
-            factory = None if given.default_factory is dataclasses.MISSING else given.default_factory
-        elif dataclasses.is_dataclass(cls):
-            continue  # an InitVar or a ClassVar
-        elif name in cls.__optional_keys__:  # type: ignore[attr-defined]
-            default = UNSET
-        yield _Declared(name, annotation, metadata, default, factory)
-
-
-def _split(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The bare type and the metadata of an annotation; Required and NotRequired are looked through."""
-    if typing.get_origin(hint) in (typing.Required, typing.NotRequired):
-        return _split(typing.get_args(hint)[0])
-    if typing.get_origin(hint) is Annotated:
-        bare, *metadata = typing.get_args(hint)
-        return bare, tuple(metadata)
-    return hint, ()
-
-
-def _bare(annotation: Any) -> Any:
-    origin = typing.get_origin(annotation)
-    return origin if origin is not None else annotation
-
-
-def _config_of(cls: type) -> ConfigDict | None:
-    given = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
-    kept: Any = {key: given[key] for key in _ABOUT_VALUES if key in given} if given else {}
-    return kept or None
-
-
-def _default_text(declared: _Declared) -> str | None:
+def _is_trusted(declared: Declared, annotation: Any, config: ConfigDict | None) -> bool:
     if declared.factory is not None:
-        empty = {list: "[]", dict: "{}", set: "set()"}
-        name = getattr(declared.factory, "__name__", kind_of(declared.factory))
-        return empty.get(declared.factory, f"{name}()")  # type: ignore[call-overload,no-any-return]
-    return None if declared.default is _MISSING else shown(declared.default)
+        return declared.factory is (get_origin(annotation) or annotation)
+    if declared.default is MISSING or declared.default is UNSET:
+        return True
+    return not (config or {}).keys() - {"arbitrary_types_allowed"} and _fits(declared.default, annotation)
+
+
+def _fits(default: Any, annotation: Any) -> bool:
+    """True if pydantic would surely take the default as it is; False if that has to be tried."""
+    bare, metadata, _ = hint_of(annotation)
+    origin = get_origin(bare) or bare
+    if metadata:
+        return False
+    if origin is Any:
+        return True
+    if origin in (Union, UnionType):
+        return any(_fits(default, part) for part in get_args(bare))
+    if origin is Literal:
+        return any(type(each) is type(default) and each == default for each in get_args(bare))
+    if default is None or isinstance(default, enum.Enum):
+        return bare is None or bare is type(default)
+    return type(default) is origin and (origin not in (list, dict, set, tuple, frozenset) or not default)
+
+
+def _mend(field: str, reducer: str, *, is_declared: bool) -> str:
+    forms = {
+        "append": f"{{'{field}': [the new items]}}",
+        "concat_flatten": f"{{'{field}': [[the new items]]}}",
+        "merge": f"{{'{field}': {{the new entries}}}}",
+        "merge_all": f"{{'{field}': [{{the new entries}}]}}",
+    }
+    form = forms.get(reducer, f"{{'{field}': {'the update' if is_declared else 'the whole new value'}}}")
+    return f"Return the change instead: return {form}"
+
+
+def _default_text(declared: Declared) -> str | None:
+    if declared.factory is not None:
+        name = getattr(declared.factory, "__name__", kind_of(declared.factory)).replace("<lambda>", "lambda")
+        return next((text for kind, text in _EMPTY.items() if declared.factory is kind), f"{name}()")
+    return None if declared.default is MISSING else shown(declared.default)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from graphnb.errors import InvalidUpdate, ReducerError, StateValidationError
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.marks import Replace
-from graphnb.state.refusal import invalid_state, reasons_of, unknown_fields
+from graphnb.state.marks import UNSET, Replace
+from graphnb.state.reducers import is_strict
+from graphnb.state.refusal import Reasons, Unfit, invalid_state, raised, reasons_of, unknown_fields
 from graphnb.state.same import is_same
 from graphnb.state.schema import Schema, Values, check_whole
 from graphnb.state.written import REPLACED
+
+_NO_FIELD: Any = object()
 
 
 class Fold(NamedTuple):
@@ -37,89 +38,80 @@ def fold(schema: Schema, values: Values, update: Mapping[str, Any], where: str) 
     is changed unless everything passed. `where` begins the messages. Raises InvalidUpdate, ReducerError,
     StateValidationError. Source: graph-engine §2, merging.
     """
+    if type(update) is not dict and not isinstance(update, Mapping):
+        raise _no_update(where, f"returned {kind_of(update)}, want a dict of fields: {shown(update)}")
     fields = schema.fields
     staged = []
+    name: Any = _NO_FIELD
     try:
         for name, raw in update.items():
-            writer = fields[name].writer
+            field = fields[name]
             if type(raw) is Replace:
-                staged.append((name, writer, REPLACED, raw.value))
+                staged.append((name, field, REPLACED, raw.value))
             else:
-                staged.append((name, writer, writer.stage(values[name], raw), None))
-    except Exception as error:  # a reducer is user code, and so is a mapping
-        raise _refused(schema, values, update, where, error) from error
+                staged.append((name, field, field.writer.stage(values[name], raw), None))
+    except Exception as error:
+        is_read = not staged or staged[-1][0] is not name
+        raise _refused(schema, values, update, where, name if is_read else _NO_FIELD, error) from error
     after = values.copy()
     folds = []
-    try:
-        for name, writer, stage, value in staged:
-            prior = values[name]
+    faults: Reasons | None = None
+    for name, field, stage, value in staged:
+        prior = values[name]
+        try:
             if stage is REPLACED:
-                after[name] = new = writer.keep(fields[name].whole.check(value))
+                new = field.writer.keep(field.whole.check(value))
                 folds.append(Fold(name, "Replace", prior, REPLACED, new))
-                continue
-            new, written = writer.settle(prior, stage)
+            else:
+                new, written = field.writer.settle(prior, stage)
+                folds.append(Fold(name, field.reducer, prior, written, new))
             after[name] = new
-            folds.append(Fold(name, fields[name].reducer, prior, written, new))
-    except ValidationError as error:
-        raise _invalid(schema, staged, values, where, error) from error
+        except Exception as error:  # noqa: BLE001  a validator may be user code
+            faults = {**(faults or {}), **reasons_of(error, name)}
+            cause = error
+    if faults:
+        wants = "; ".join(f"{name}: {fields[name].type}" for name in faults)
+        raise invalid_state(where, faults, f"The state declares {wants}.") from cause
     if schema.whole and staged:
         return _checked(schema, after, tuple(folds), where)
     return after, tuple(folds)
 
 
+def _no_update(where: str, what: str) -> InvalidUpdate:
+    return InvalidUpdate(where, what, "Return a dict such as {'field': value}, or {} to change nothing.")
+
+
 def _refused(
-    schema: Schema, values: Values, update: Mapping[str, Any], where: str, error: Exception
+    schema: Schema, values: Values, update: Mapping[str, Any], where: str, name: Any, error: Exception
 ) -> ReducerError | StateValidationError | InvalidUpdate:
-    """The error for an update that could not be folded raw."""
-    if not isinstance(update, Mapping):
-        return InvalidUpdate(where, f"returned {kind_of(update)}, want a dict of fields: {shown(update)}")
-    unknown = [name for name in update if name not in schema.fields]
-    if unknown:
-        return unknown_fields(where, unknown, list(schema.fields))
-    for name, raw in update.items():
-        field = schema.fields[name]
-        try:
-            if type(raw) is not Replace:
-                field.writer.stage(values[name], raw)
-        except Exception as again:
-            if type(again) is type(error):
-                return _reducer_error(where, name, field.reducer, raw, error)
-    return InvalidUpdate(where, f"returned an update that cannot be read: {error}")  # pragma: no cover
-
-
-def _reducer_error(where: str, name: str, reducer: str, raw: object, error: Exception) -> ReducerError:
-    refused = ReducerError(
-        where, f"field '{name}': reducer {reducer} refused the update {shown(raw)} ({type(error).__name__}: {error})"
-    )
+    """The error for an update that could not be folded raw; `name` is the field at which that was found."""
+    if name is _NO_FIELD:
+        return _no_update(where, f"returned {kind_of(update)} whose entries cannot be read ({raised(error)})")
+    if name not in schema.fields:
+        return unknown_fields(where, [each for each in update if each not in schema.fields], list(schema.fields))
+    reducer = schema.fields[name].reducer
+    what = f"field '{name}': reducer {reducer} refused the update {shown(update[name])} ({raised(error)})"
+    mend = "The reducer is called as (prior, update) and gives the value after."
+    if is_strict(schema.fields[name].function):
+        mend = f"To set the field past its reducer, return {{'{name}': gn.Replace(value)}}."
+    if values[name] is UNSET:
+        mend = "The field has no value yet: declare one (= [] and the like), or write gn.Replace(value) first."
+    refused = ReducerError(where, what, mend)
     refused.field, refused.reducer = name, reducer
     return refused
-
-
-def _invalid(
-    schema: Schema, staged: list[Any], values: Values, where: str, first: ValidationError
-) -> StateValidationError:
-    """The error that lists every field that did not pass, not only the first."""
-    reasons: dict[str, tuple[str, ...]] = {}
-    for name, writer, stage, value in staged:
-        try:
-            if stage is REPLACED:
-                schema.fields[name].whole.check(value)
-            else:
-                writer.settle(values[name], stage)
-        except ValidationError as error:
-            reasons |= reasons_of(error, name)
-    wants = "; ".join(f"{name}: {schema.fields[name].type}" for name in reasons)
-    return invalid_state(where, reasons, f"The state declares {wants}.")
 
 
 def _checked(schema: Schema, after: Values, folds: tuple[Fold, ...], where: str) -> tuple[Values, tuple[Fold, ...]]:
     """The same after the class's own validators, which may have changed fields."""
     try:
         checked = check_whole(schema, after)
-    except ValidationError as error:
-        raise invalid_state(where, reasons_of(error)) from error
+    except Unfit as error:
+        raise invalid_state(where, error.reasons) from error.__cause__
     written = {each.field for each in folds}
-    kept = {name: checked[name] if name in written or not is_same(checked[name], after[name]) else after[name] for name in after}
+    kept = {
+        name: checked[name] if name in written or not is_same(checked[name], after[name]) else after[name]
+        for name in after
+    }
     own = tuple(each._replace(after=kept[each.field]) for each in folds)
     extra = tuple(
         Fold(name, "validator", after[name], kept[name], kept[name])

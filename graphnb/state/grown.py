@@ -72,24 +72,25 @@ class GrownList(Sequence[Any]):
 class _Ledger:
     """The updates of a growing dict: `updates[i]` made version i + 1, `replaced[i]` holds what it wrote over."""
 
-    __slots__ = ("base", "head", "known", "known_stop", "replaced", "updates")
+    __slots__ = ("_read", "base", "head", "replaced", "updates")
 
     def __init__(self, base: dict[Any, Any]) -> None:
         self.base = base
         self.head = dict(base)
         self.updates: list[Mapping[Any, Any]] = []
         self.replaced: list[Mapping[Any, Any]] = []
-        self.known = base  # the version that was read last, kept so that reading forward is cheap
-        self.known_stop = 0
+        self._read = base, 0  # the version that was read last, so that reading forward is cheap
 
     def at(self, stop: int) -> dict[Any, Any]:
-        if stop < self.known_stop or self.known_stop == 0:
-            self.known, self.known_stop = dict(self.base), 0
-        known = self.known
-        for update in self.updates[self.known_stop : stop]:
-            known.update(update)
-        self.known_stop = stop
-        return known
+        """The entries of a version; may be read but not changed."""
+        known, known_stop = self._read
+        if known_stop == stop:
+            return known
+        entries = dict(self.base if stop < known_stop else known)
+        for update in self.updates[0 if stop < known_stop else known_stop : stop]:
+            entries.update(update)
+        self._read = entries, stop  # at once: another thread may be reading another version
+        return entries
 
 
 class GrownDict(Mapping[Any, Any]):
@@ -112,7 +113,7 @@ class GrownDict(Mapping[Any, Any]):
         head = ledger.head
         ledger.replaced.append({key: head[key] for key in update if key in head})
         ledger.updates.append(update)
-        head.update(update)
+        head.update(update)  # after `updates` has grown: readers look there to see whether the head is still theirs
         version = object.__new__(GrownDict)
         version._ledger, version.stop, version._size = ledger, len(ledger.updates), len(head)
         return version
@@ -120,7 +121,11 @@ class GrownDict(Mapping[Any, Any]):
     def to_dict(self) -> dict[Any, Any]:
         """A new plain dict, keys in the order in which they were first written."""
         ledger = self._ledger
-        return dict(ledger.head if self.stop == len(ledger.updates) else ledger.at(self.stop))
+        if self.stop == len(ledger.updates):
+            entries = dict(ledger.head)
+            if self.stop == len(ledger.updates):  # else another thread has grown it meanwhile
+                return entries
+        return dict(ledger.at(self.stop))
 
     def last_update(self) -> Mapping[Any, Any]:
         """The entries that made this version."""
@@ -142,8 +147,10 @@ class GrownDict(Mapping[Any, Any]):
         return iter(self.to_dict())
 
     def __getitem__(self, key: Any) -> Any:
-        ledger = self._ledger
-        return (ledger.head if self.stop == len(ledger.updates) else ledger.at(self.stop))[key]
+        return entries_of(self)[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in entries_of(self)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, GrownDict):
@@ -171,3 +178,11 @@ def items_of(values: Iterable[Any] | GrownList) -> list[Any]:
     if type(values) is GrownList:
         return values._buffer if values.stop == len(values._buffer) else values.to_list()
     return values if type(values) is list else list(values)
+
+
+def entries_of(values: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The entries as a dict that may be read but not changed."""
+    if type(values) is not GrownDict:
+        return values
+    ledger = values._ledger
+    return ledger.head if values.stop == len(ledger.updates) else ledger.at(values.stop)

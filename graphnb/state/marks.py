@@ -10,6 +10,7 @@ class _Unset:
     """The type of `UNSET`; there is one instance, and it is false."""
 
     __slots__ = ()
+    _shown_as = "UNSET"
 
     def __repr__(self) -> str:
         return "UNSET"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ PLAIN: Final[dict[str, Reducer]] = {
 FACTORIES: Final[dict[str, Callable[..., Reducer]]] = {
     factory.__name__: factory for factory in (bounded_append, dedupe_append, merge_by_key)
 }
+_CALLS: Final = {"bounded_append": "bounded_append(10)", "dedupe_append": "dedupe_append()"}
 _STRICT_TYPES: Final = (BoundedAppend, DedupeAppend, MergeByKey)
 _NOT_OURS: Final = ("pydantic", "pydantic_core", "annotated_types", "typing", "typing_extensions")
 
@@ -29,18 +31,31 @@ def reducer_in(metadata: Iterable[object], place: str) -> Reducer | None:
     """
     found: list[Reducer] = []
     for each in metadata:
-        if each in FACTORIES.values() if callable(each) else False:
-            name = each.__name__  # type: ignore[attr-defined]
-            call = {"bounded_append": "bounded_append(10)", "dedupe_append": "dedupe_append()"}
-            raise ReducerConfigurationInvalid(
-                place, f"{name} makes a reducer and was not called", f"Write {call.get(name, 'merge_by_key(key=...)')}."
-            )
+        check_called(each, place)
         if _is_reducer(each):
             found.append(each)  # type: ignore[arg-type]
     if len(found) > 1:
         names = ", ".join(name_of(each) for each in found)
         raise ConflictingReducers(place, f"has {len(found)} reducers: {names}", "Keep one of them.")
     return found[0] if found else None
+
+
+def check_called(candidate: object, place: str) -> None:
+    """Raises ReducerConfigurationInvalid for `bounded_append` and the like written without parentheses."""
+    for name, factory in FACTORIES.items():
+        if candidate is factory:
+            mend = f"Write {_CALLS.get(name, 'merge_by_key(key=...)')}."
+            raise ReducerConfigurationInvalid(place, f"{name} makes a reducer and was not called", mend)
+
+
+def check_not_within(metadata: Iterable[object], place: str) -> None:
+    """Raises ReducerConfigurationInvalid for a reducer inside the field's type, where none is looked for."""
+    for each in metadata:
+        check_called(each, place)
+        if is_strict(each):
+            name = name_of(each)  # type: ignore[arg-type]  # strict, hence a reducer
+            mend = f"Write Annotated[the whole type, {name}]."
+            raise ReducerConfigurationInvalid(place, f"reducer {name} stands inside the type, not beside it", mend)
 
 
 def name_of(reducer: Reducer) -> str:
@@ -51,13 +66,15 @@ def name_of(reducer: Reducer) -> str:
     """
     if isinstance(reducer, _STRICT_TYPES):
         return repr(reducer)
+    if isinstance(reducer, functools.partial):
+        return name_of(reducer.func)
     name = getattr(reducer, "__qualname__", "") or getattr(reducer, "__name__", "") or type(reducer).__name__
-    return name.rpartition("<locals>.")[2].replace("<lambda>", "lambda")
+    return str(name).rpartition("<locals>.")[2].replace("<lambda>", "lambda")
 
 
-def is_strict(reducer: Reducer) -> bool:
+def is_strict(reducer: object) -> bool:
     """True for the reducers that graphnb brings along, whose updates can be validated by themselves."""
-    return isinstance(reducer, _STRICT_TYPES) or reducer in PLAIN.values()
+    return isinstance(reducer, _STRICT_TYPES) or any(reducer is each for each in PLAIN.values())
 
 
 def _is_reducer(candidate: object) -> bool:

@@ -7,21 +7,36 @@ from collections.abc import Mapping, Sequence
 from pydantic import ValidationError
 
 from graphnb.errors import StateValidationError
-from graphnb.errors.text import choices, kind_of, shown
+from graphnb.errors.text import bounded, choices, kind_of, shown, visible
 
 _MOST = 5  # reasons shown per field; the rest is counted
 
+Reasons = dict[str, tuple[str, ...]]
+"""Field -> why its value does not fit; what concerns no single field stands under an empty name."""
 
-def reasons_of(error: ValidationError, field: str | None = None) -> dict[str, tuple[str, ...]]:
-    """Field -> reasons such as `log[1]: Input should be a valid string, not int: 3`, in pydantic's order.
 
-    With `field`, all paths lie within that field; else a path's first part names the field.
+class Unfit(Exception):
+    """Values that do not fit the state, with the reasons."""
+
+    def __init__(self, reasons: Reasons) -> None:
+        super().__init__(reasons)
+        self.reasons = reasons
+
+
+def reasons_of(error: Exception, field: str | None = None) -> Reasons:
+    """Reasons such as `log[1]: Input should be a valid string, not int: 3`, in pydantic's order.
+
+    With `field`, all paths lie within that field; else a path's first part names the field. Anything but a
+    ValidationError was raised by a validator that the user wrote.
     """
+    if not isinstance(error, ValidationError):
+        return {field or "": (f"{field or 'the state'}: {raised(error)}",)}
     reasons: dict[str, list[str]] = {}
     for fault in error.errors(include_url=False, include_context=False):
         loc = fault["loc"]
         name, inner = (field, loc) if field is not None else (str(loc[0]) if loc else "", loc[1:])
-        reasons.setdefault(name, []).append(f"{_path(name, inner)}: {fault['msg']}{_given(fault)}")
+        told = bounded(visible(fault["msg"]))
+        reasons.setdefault(name, []).append(f"{_path(name, inner)}: {told}{_given(fault) if name else ''}")
     return {
         name: (*each[:_MOST], *([f"and {len(each) - _MOST} more"] if len(each) > _MOST else []))
         for name, each in reasons.items()
@@ -33,23 +48,32 @@ def invalid_state(where: str, reasons: Mapping[str, Sequence[str]], mend: str = 
     lines = [line for each in reasons.values() for line in each]
     what = lines[0] if len(lines) == 1 else "".join(f"\n  - {line}" for line in lines)
     error = StateValidationError(where, what, mend)
-    error.fields = tuple(reasons)
+    error.fields = tuple(name for name in reasons if name)
     error.details = {name: tuple(each) for name, each in reasons.items()}
     return error
 
 
-def unknown_fields(where: str, names: Sequence[str], fields: Sequence[str]) -> StateValidationError:
+def unknown_fields(where: str, names: Sequence[object], fields: Sequence[str]) -> StateValidationError:
     """The error for names that are no fields, with the nearest right one."""
-    listed = ", ".join(repr(name) for name in names)
+    listed = ", ".join(map(shown, names[:_MOST])) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")
     what = f"{listed} is no field of the state" if len(names) == 1 else f"{listed} are no fields of the state"
     error = StateValidationError(where, what, choices("Fields", fields, names[0]))
-    error.fields = tuple(map(str, names))
-    error.details = {str(name): ("no such field",) for name in names}
+    error.fields = tuple(name if isinstance(name, str) else shown(name) for name in names)
+    error.details = dict.fromkeys(error.fields, ("no such field",))
     return error
 
 
+def raised(error: BaseException) -> str:
+    """What user code raised, as `KeyError: 'x'`, bounded."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001  an exception's own text is user code
+        text = ""
+    return bounded(visible(f"{type(error).__name__}: {text}" if text else type(error).__name__))
+
+
 def _path(name: str, inner: Sequence[int | str]) -> str:
-    return name + "".join(f"[{part!r}]" for part in inner if part != "[key]")
+    return (name or "the state") + "".join(f"[{shown(part)}]" for part in inner if part != "[key]")
 
 
 def _given(fault: Mapping[str, object]) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pydantic import ConfigDict, PydanticUserError, TypeAdapter
+from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
 
 from graphnb.state.atoms import is_copied
 from graphnb.state.detach import detach
+from graphnb.state.marks import UNSET
 
 
 class Validator:
@@ -35,6 +37,11 @@ class Validator:
         except PydanticUserError:  # a type with a configuration of its own takes none from outside
             adapter = TypeAdapter(self._annotation)
         validate: Callable[[Any], Any] = adapter.validator.validate_python
-        if is_copied(self._annotation):
-            return validate
-        return lambda value: detach(validate(value))
+        return validate if is_copied(self._annotation) else lambda value: _owned(validate(value))
+
+
+def _owned(value: Any) -> Any:
+    if value is UNSET:  # a type such as Any would let it pass
+        what = PydanticCustomError("unset", "UNSET belongs in a declaration and cannot be written")
+        raise ValidationError.from_exception_data("field", [{"type": what, "loc": (), "input": value}])
+    return detach(value)

@@ -15,7 +15,17 @@ from graphnb.state.detach import detach
 from graphnb.state.grown import GrownDict, GrownList, grown, items_of
 from graphnb.state.keyed import BoundedAppend, DedupeAppend, MergeByKey
 from graphnb.state.reducers import Reducer, is_strict
-from graphnb.state.strict import append, appended, concat_flatten, flattened, merge, merge_all, merged, merged_all
+from graphnb.state.strict import (
+    append,
+    appended,
+    concat_flatten,
+    flattened,
+    last_write_wins,
+    merge,
+    merge_all,
+    merged,
+    merged_all,
+)
 from graphnb.state.validators import Validator
 from graphnb.state.written import ADDED, Split
 
@@ -33,7 +43,7 @@ class Writer(Protocol):
         """A validated whole value in the form that later writes start from. Takes ownership."""
 
 
-class PlainWriter:
+class _PlainWriter:
     """The update becomes the value: `last_write_wins` on any type."""
 
     def __init__(self, whole: Validator) -> None:
@@ -50,7 +60,7 @@ class PlainWriter:
         return value
 
 
-class GrowingList:
+class _GrowingList:
     """`append`, `concat_flatten` and `dedupe_append` on a list: only the new items are validated and stored."""
 
     def __init__(self, reducer: Reducer, items: Validator) -> None:
@@ -74,7 +84,7 @@ class GrowingList:
         return grown(value)
 
 
-class GrowingDict:
+class _GrowingDict:
     """`merge` and `merge_all` on a dict: only the written entries are validated and stored."""
 
     def __init__(self, reducer: Reducer, entries: Validator) -> None:
@@ -88,15 +98,23 @@ class GrowingDict:
     def settle(self, prior: GrownDict, staged: Any) -> tuple[Any, Any]:
         raw, written = staged
         entries = self._entries.check(raw)
-        if entries.keys() != raw.keys():  # a key was coerced: its place and its winner depend on the whole dict
-            entries = self._entries.check({**prior.to_dict(), **raw})
+        if entries.keys() != raw.keys():
+            entries = self._in_order(prior, raw)
         return prior.extended(entries), written
+
+    def _in_order(self, prior: GrownDict, raw: dict[Any, Any]) -> dict[Any, Any]:
+        """The entries where keys were coerced and may now be equal: the one that stands last in the whole dict wins."""
+        known = [key for key in raw if key in prior]  # these keep their places in the prior, before all others
+        entries: dict[Any, Any] = {}
+        for key in (*known, *(key for key in raw if key not in prior)):
+            entries |= self._entries.check({key: raw[key]})
+        return entries
 
     def keep(self, value: Any) -> Any:
         return grown(value)
 
 
-class Bounded:
+class _Bounded:
     """`bounded_append` on a list: items that fall out of the window at once are not validated."""
 
     def __init__(self, reducer: BoundedAppend, items: Validator) -> None:
@@ -118,7 +136,7 @@ class Bounded:
         return value
 
 
-class Keyed:
+class _Keyed:
     """`merge_by_key` on a list: only the placed items are validated."""
 
     def __init__(self, reducer: MergeByKey, items: Validator) -> None:
@@ -139,7 +157,7 @@ class Keyed:
         return value
 
 
-class WholeWriter:
+class _WholeWriter:
     """Any reducer on any type: the folded value is validated as a whole."""
 
     def __init__(self, reducer: Reducer, whole: Validator) -> None:
@@ -159,23 +177,21 @@ class WholeWriter:
         return value
 
 
-def writer_of(reducer: Reducer | None, annotation: object, whole: Validator, parts: Validator | None) -> Writer:
+def writer_of(reducer: Reducer | None, whole: Validator, *, has_parts: bool) -> Writer:
     """The cheapest writer that cannot be told from folding and validating the whole value.
 
-    `parts` validates a list or dict that holds contributed elements only; None if the field's type has no
-    such parts, or is constrained as a whole.
+    `has_parts`: the field is a list or dict whose elements can be validated by themselves, as nothing
+    constrains it as a whole.
     """
-    if reducer is None or getattr(reducer, "__name__", "") == "last_write_wins" and is_strict(reducer):
-        return PlainWriter(whole)
-    is_list = parts is not None and parts.kind is list
-    is_dict = parts is not None and parts.kind is dict
-    if parts is not None and is_list:
-        if reducer in (append, concat_flatten) or isinstance(reducer, DedupeAppend):
-            return GrowingList(reducer, parts)
+    if reducer is None or reducer is last_write_wins:
+        return _PlainWriter(whole)
+    if has_parts and whole.kind is list:
+        if reducer is append or reducer is concat_flatten or isinstance(reducer, DedupeAppend):
+            return _GrowingList(reducer, whole)
         if isinstance(reducer, BoundedAppend):
-            return Bounded(reducer, parts)
+            return _Bounded(reducer, whole)
         if isinstance(reducer, MergeByKey):
-            return Keyed(reducer, parts)
-    if parts is not None and is_dict and reducer in (merge, merge_all):
-        return GrowingDict(reducer, parts)
-    return WholeWriter(reducer, whole)
+            return _Keyed(reducer, whole)
+    if has_parts and whole.kind is dict and (reducer is merge or reducer is merge_all):
+        return _GrowingDict(reducer, whole)
+    return _WholeWriter(reducer, whole)

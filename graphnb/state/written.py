@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from graphnb.state.grown import GrownDict, GrownList
+from graphnb.state.grown import GrownDict
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ REPLACED: Final = Replaced()
 def written_value(written: Any, before: Any, after: Any) -> Any:
     """The write itself, from its brief form. The result may be read but not changed.
 
+    >>> from graphnb.state.grown import GrownList
     >>> one = GrownList([1])
     >>> written_value(ADDED, one, one.extended([2, 3]))
     [2, 3]

@@ -23,13 +23,17 @@ from graphnb.trace.differences import (
     kept_run,
     plain,
     replaced,
+    whole,
 )
 from graphnb.trace.steps import Delta
 from graphnb.trace.tokens import Tokens
 
-__all__ = ["Change", "Kind", "changes_of"]
+__all__ = ["ALREADY", "SAME", "Change", "Kind", "changes_of"]
 
-_ALREADY = "its key was there already"
+ALREADY = "its key was there already"
+"""The note of an item that `dedupe_append` left out."""
+SAME = "same value"
+"""The note of an entry that `merge_all` was given and that was there with an equal value."""
 _OVERWRITTEN = "a later item of the write won"
 _FELL_OUT = "fell out at once"
 
@@ -49,7 +53,7 @@ def changes_of(delta: Delta) -> tuple[Change, ...]:
         return (Change("changed", None, kept.before, kept.after, note="cannot compare"),)
 
 
-def _changes(kept: Fold, most: int | None = MOST_RECORDS) -> list[Change]:
+def _changes(kept: Fold, *, most: int | None = MOST_RECORDS) -> list[Change]:
     """The changes, at most `most` added items told one by one."""
     before, written, after = kept.before, kept.written, kept.after
     if written is not REPLACED:
@@ -58,20 +62,23 @@ def _changes(kept: Fold, most: int | None = MOST_RECORDS) -> list[Change]:
         if isinstance(after, GrownDict):
             return _merged(before, after, written)
         name = kept.reducer.partition("(")[0]
+        if name == "last_write_wins":
+            return whole(plain(before), plain(after), "overwritten")
         if isinstance(before, list) and isinstance(after, list) and isinstance(written, list):
             return _of_lists(name, before, after, written, most)
-        if name == "merge_all" and _are(Mapping, written):
-            return [*_with_parts(differences(before, after), written), *_overwritten(written)]
-    return differences(plain(before), plain(after))
+        if name == "merge_all" and isinstance(before, dict) and isinstance(after, dict) and _are(Mapping, written):
+            return _by_part(differences(before, after), before, after, written)
+        return differences(plain(before), plain(after))
+    return whole(plain(before), plain(after), "replaced")
 
 
 def _grown(stop: int, added: list[Any], written: Any, most: int | None) -> list[Change]:
     """A list that kept its first `stop` items and got others behind."""
     start = kept_run(0, stop) if stop or added else [Change("kept", 0, count=0)]
     if written is ADDED:
-        return [*start, *added_items(stop, added, itertools.count(), most)]
+        return [*start, *added_items(stop, added, parts=itertools.count(), most=most)]
     if isinstance(written, Split):
-        return [*start, *added_items(stop, added, _parts(written), most)]
+        return [*start, *added_items(stop, added, parts=_parts(written), most=most)]
     return [*start, *_deduplicated(stop, added, written)]
 
 
@@ -93,7 +100,7 @@ def _deduplicated(stop: int, added: list[Any], written: Sequence[Any]) -> list[C
             changes.append(Change("added", stop + next_one, None, added[next_one], part=i))
             next_one += 1
         else:
-            changes.append(Change("deduplicated", i, None, item, part=i, note=_ALREADY))
+            changes.append(Change("deduplicated", i, None, item, part=i, note=ALREADY))
     return changes
 
 
@@ -104,20 +111,28 @@ def _merged(before: GrownDict, after: GrownDict, written: Any) -> list[Change]:
     kept = len(after) - sum(each.count for each in changes)
     if kept or not changes:
         changes.insert(0, Change("kept", count=kept))
-    if written is ADDED:
-        return changes
-    return [*_with_parts(changes, written), *_overwritten(written)]
+    return changes if written is ADDED else _by_part(changes, before, after, written)
 
 
-def _with_parts(changes: Iterable[Change], written: Sequence[Mapping[Any, Any]]) -> Iterable[Change]:
-    """The changes of a dict, each with the last of the written mappings that holds its key."""
+def _by_part(changes: list[Change], before: Any, after: Any, written: Sequence[Mapping[Any, Any]]) -> list[Change]:
+    """The changes of a dict, each with the last of the written mappings that holds its key.
+
+    Then the entries of the write that changed nothing: an equal value was there, or a later mapping overwrote them.
+    """
     last = {key: part for part, entries in enumerate(written) for key in entries}
-    return (dataclasses.replace(each, part=last.get(each.key)) if _is_one(each) else each for each in changes)
+    news = [each for each in changes if each.kind != "kept"]
+    told = {key for each in news for key in ((each.after or ()) if each.count > 1 else (each.key,))}
+    again = [key for key in last if key not in told and key in before and key in after][:MOST_RECORDS]
+    same = [Change("kept", key, None, after[key], part=last[key], note=SAME) for key in again]
+    if same:
+        changes = [dataclasses.replace(changes[0], count=changes[0].count - len(same)), *changes[1:]]
+        changes = changes[0 if changes[0].count else 1 :]
+    changes = [dataclasses.replace(each, part=last.get(each.key)) if _is_one(each) else each for each in changes]
+    return [*changes, *same, *_overwritten(written, last)]
 
 
-def _overwritten(written: Sequence[Mapping[Any, Any]]) -> list[Change]:
+def _overwritten(written: Sequence[Mapping[Any, Any]], last: Mapping[Any, int]) -> list[Change]:
     """The entries of written mappings that a later mapping of the same write has overwritten."""
-    last = {key: part for part, entries in enumerate(written) for key in entries}
     return [
         Change("deduplicated", key, None, value, part=part, note=_OVERWRITTEN)
         for part, entries in enumerate(written)
@@ -157,7 +172,7 @@ def _bounded(before: list[Any], after: list[Any], written: list[Any], most: int 
     first = fallen - gone  # of the write, that got in
     lost = dropped_items(written[:first], len(before))
     changes += (dataclasses.replace(each, part=part, note=_FELL_OUT) for part, each in enumerate(lost))
-    return changes + added_items(kept, after[kept:], itertools.count(first), most)
+    return changes + added_items(kept, after[kept:], parts=itertools.count(first), most=most)
 
 
 def _keyed(before: list[Any], after: list[Any], written: list[Any]) -> list[Change]:

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from graphnb.errors.text import kind_of, shown
+from graphnb.errors.text import shown
 from graphnb.state.grown import GrownDict, GrownList
-from graphnb.state.marks import UNSET
 from graphnb.state.same import is_same
 from graphnb.trace.tokens import PLAIN, Tokens
+from graphnb.trace.whole_values import arrays_note, how_they_differ, sizes_note, types_note
 
 Kind = Literal["kept", "added", "replaced", "dropped", "deduplicated", "changed"]
 
@@ -29,6 +29,7 @@ class Change:
     | kind | key | before, after |
     |---|---|---|
     | kept | start of a run of `count` list items; None for `count` entries, or for the whole value | - |
+    | kept, with a note | the key of a dict's entry that was written again | its value in `after` |
     | added | list index after, or dict key | the new element in `after` |
     | replaced | list index after, or dict key | both |
     | dropped | list index before, or dict key | the lost element in `before` |
@@ -76,9 +77,17 @@ def differences(before: Any, after: Any) -> list[Change]:
         return _of_dicts(before, after)
     if kind is type(after) and kind in (set, frozenset):
         return _of_sets(before, after)
-    if is_same(before, after) and not (hasattr(before, "dtype") and _of_arrays(before, after)):
+    if is_same(before, after) and not (hasattr(before, "dtype") and arrays_note(before, after)):
         return [Change("kept")]
-    return [Change("changed", None, before, after, note=_how(before, after))]
+    return [Change("changed", None, before, after, note=how_they_differ(before, after))]
+
+
+def whole(before: Any, after: Any, verb: str) -> list[Change]:
+    """The changes of a write that takes a value's place without a look inside; `verb` says what it did."""
+    sizes = sizes_note(before, after)
+    if not sizes or is_same(before, after):
+        return differences(before, after)
+    return [Change("changed", None, before, after, note=f"{verb} ({sizes})")]
 
 
 def plain(value: Any) -> Any:
@@ -115,6 +124,7 @@ def _is_plainly_same(one: Sequence[Any], other: Sequence[Any]) -> bool:
 def added_items(
     start: int,
     items: Sequence[Any],
+    *,
     parts: Iterable[int | None] = itertools.repeat(None),
     most: int | None = MOST_RECORDS,
 ) -> list[Change]:
@@ -135,7 +145,7 @@ def dropped_items(items: Sequence[Any], start: int) -> list[Change]:
 def replaced(key: Any, old: Any, new: Any) -> Change:
     """The record of one element in place of another; numbers that may look alike are told apart by type."""
     numbers = isinstance(old, (int, float)) and isinstance(new, (int, float))
-    return Change("replaced", key, old, new, note=_types(old, new) if numbers else "")
+    return Change("replaced", key, old, new, note=types_note(old, new) if numbers else "")
 
 
 def kept_run(start: int, count: int) -> list[Change]:
@@ -150,7 +160,7 @@ def _of_lists(before: Sequence[Any], after: Sequence[Any]) -> list[Change]:
     end = common_start(before[start:][::-1], after[start:][::-1])
     old, new = before[start : len(before) - end], after[start : len(after) - end]
     if old and new and max(len(old), len(new)) > _MOST_COMPARED:
-        return [Change("changed", None, before, after, note=f"{len(before):,} → {len(after):,} items")]
+        return [Change("changed", None, before, after, note=sizes_note(before, after))]
     return [*kept_run(0, start), *_matched(old, new, start), *kept_run(len(after) - end, end)]
 
 
@@ -211,7 +221,7 @@ def _entries(kind: Kind, before: Mapping[Any, Any] | None, after: Mapping[Any, A
 def _of_sets(before: set[Any] | frozenset[Any], after: set[Any] | frozenset[Any]) -> list[Change]:
     added, dropped, kept = after - before, before - after, len(before & after)
     if len(added) + len(dropped) > MOST_RECORDS:
-        return [Change("changed", None, before, after, note=f"{len(before):,} → {len(after):,} members")]
+        return [Change("changed", None, before, after, note=sizes_note(before, after))]
     changes = [Change("added", each, None, each) for each in _told(added)]
     changes += (Change("dropped", each, each) for each in _told(dropped))
     return [Change("kept", count=kept), *changes] if kept or not changes else changes
@@ -220,31 +230,3 @@ def _of_sets(before: set[Any] | frozenset[Any], after: set[Any] | frozenset[Any]
 def _told(members: set[Any] | frozenset[Any]) -> list[Any]:
     """Members in an order that does not hang on their hashes."""
     return sorted(members, key=lambda each: (type(each).__name__, shown(each)))
-
-
-def _how(before: Any, after: Any) -> str:
-    """In which way two values differ, empty if nothing is to be said beside the values."""
-    if before is UNSET:
-        return "first value"
-    if before is None or after is None:
-        return ""
-    if type(before) is not type(after):
-        return _types(before, after)
-    if hasattr(before, "equals") or hasattr(before, "__array__"):
-        return _of_arrays(before, after)
-    if getattr(type(before), "__eq__", None) is object.__eq__:
-        return "another object"
-    bool(before == after)  # raises what the comparison raised: the caller says that these cannot be compared
-    return ""
-
-
-def _types(old: object, new: object) -> str:
-    return f"type {kind_of(old)} → {kind_of(new)}" if type(old) is not type(new) else ""
-
-
-def _of_arrays(before: Any, after: Any) -> str:
-    for name in ("shape",) if hasattr(before, "columns") else ("shape", "dtype"):
-        old, new = getattr(before, name, None), getattr(after, name, None)
-        if str(old) != str(new):
-            return f"{name} {old} → {new}"
-    return ""

@@ -152,13 +152,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FailedStep:
-    """A node that did not complete, or whose edge did not (`at_edge`); numbered like a step."""
+    """A node that did not complete, or whose edge did not (`at_edge`); numbered like a step.
+
+    `instances` is what a fan-out had done when one of its instances ended it, None for other nodes.
+    """
 
     number: int
     parents: tuple[Part, ...]
     node: str
     error: RunError
     at_edge: bool
+    instances: Instances | None = None
 
     @property
     def path(self) -> str:
@@ -248,6 +252,6 @@ def _walk_failure(failure: Failure, parents: tuple[Part, ...], counter: _Counter
     if child is not None:
         yield from _walk(child, (*parents, Part(node, None)), counter)
     number = counter.last() if at_edge or child is not None else counter.take()
-    yield FailedStep(number, parents, node, error, at_edge)
+    yield FailedStep(number, parents, node, error, at_edge, instances)
     if instances:
         yield from _walk_instances(node, instances.logs, parents, counter)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from graphnb.cli import main
+from graphnb.conformance.run import run_file
 
 LEAST = 272  # cases; there may be more, and a lost file must not go unnoticed
 
@@ -18,6 +19,14 @@ def test_all_own_cases_pass(repository: Path, capsys: pytest.CaptureFixture[str]
     assert [] == [result for result in results if result["status"] != "passed"]
     assert 0 == code
     assert LEAST <= len(results)
+
+
+async def test_cases_run_beside_a_running_event_loop(repository: Path) -> None:
+    """In a notebook a loop is running in every cell, and case files can be run there all the same."""
+    results = list(run_file(repository / "conformance" / "graph-engine" / "001-straight-line.yaml"))
+
+    assert ["passed"] * len(results) == [result.status for result in results]
+    assert results
 
 
 def test_every_own_case_file_has_its_text(repository: Path) -> None:

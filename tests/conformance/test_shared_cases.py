@@ -1,4 +1,4 @@
-"""The specification's fixtures, where they lie beside the checkout: those of today hold, the others say what they need."""
+"""The specification's fixtures, where they lie beside the checkout: some hold, others say what they need."""
 
 from pathlib import Path
 

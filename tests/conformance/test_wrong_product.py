@@ -59,7 +59,7 @@ def test_error_that_is_raised_too_late_is_no_compile_error(tmp_path: Path, monke
 
 
 def test_fan_out_without_a_bound_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A product that starts every instance at once is found out, with functions of either kind."""
+    """A product that starts every instance at once is found out."""
     fan_out = gn.Graph.fan_out
 
     def unbounded(self: gn.Graph, name: str, worker: Any, /, **options: Any) -> None:
@@ -67,7 +67,7 @@ def test_fan_out_without_a_bound_fails(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(gn.Graph, "fan_out", unbounded)
 
-    assert "concurrency_invariant: expected at most 2 in flight, got 3" == reason_of(tmp_path, FAN_OUT)
+    assert "concurrency_invariant: expected at most 2 in flight, got 3" in reason_of(tmp_path, FAN_OUT)
 
 
 def test_warning_that_is_not_expected_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

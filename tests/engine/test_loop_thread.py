@@ -92,7 +92,9 @@ def test_several_threads_wait_at_once():
         return i
 
     answers: list[int] = []
-    threads = [threading.Thread(target=lambda i=i: answers.append(wait_on_loop_thread(meet(i), never))) for i in range(5)]
+    threads = [
+        threading.Thread(target=lambda i=i: answers.append(wait_on_loop_thread(meet(i), never))) for i in range(5)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -13,7 +13,9 @@ from graphnb.engine.work import Outcomes, Request, Spread
 SECONDS = 20  # until a test that hangs gives up
 
 
-def asynchronous(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, fail_fast: bool = True) -> Spread:
+def asynchronous(
+    one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, fail_fast: bool = True
+) -> Spread:
     """An asynchronous function for each of `count` numbers."""
     return Spread(one, range(count), count, concurrency, fail_fast, "async", has_plain=False, has_async=True)
 
@@ -115,7 +117,7 @@ async def test_fail_fast_cancels_siblings_and_starts_nothing_more():
             await asyncio.sleep(0)
             cleaned.append(i)
 
-    results, errors = await spread(asynchronous(one, 30, 3))
+    _, errors = await spread(asynchronous(one, 30, 3))
 
     assert [0, 1, 2] == sorted(started)
     assert [0, 2] == sorted(cleaned)
@@ -229,7 +231,14 @@ async def test_plain_functions_are_called_in_the_loop():
         return -i
 
     given = Spread(
-        lambda i: later(i) if i % 2 else i, range(4), 4, 1, fail_fast=True, kind="plain", has_plain=True, has_async=False
+        lambda i: later(i) if i % 2 else i,
+        range(4),
+        4,
+        1,
+        fail_fast=True,
+        kind="plain",
+        has_plain=True,
+        has_async=False,
     )
 
     assert [0, -1, 2, -3] == (await spread(given)).results

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import operator
+import re
 from typing import Annotated, Any
 
 import pytest
 
 from graphnb.errors import GraphError, RoutingError
+from graphnb.show.columns import width
 from graphnb.show.diff import diff_of
-from graphnb.show.diff_text import diff_text, marks_text, width
-from graphnb.show.marks import marks_of
+from graphnb.show.diff_text import diff_text, marks_text
+from graphnb.show.marks import view_of
 from graphnb.show.rows import rows_of
+from graphnb.state.keyed import bounded_append
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
 from graphnb.state.strict import append, concat_flatten, merge
@@ -76,6 +80,16 @@ def test_failed_instances_of_a_function_are_rows() -> None:
     assert (1, "a[1]/x", "(error)", "node_exception: node 'x': raised ValueError: no luck") == told(logged)[-1]
 
 
+def test_failed_instances_of_a_fan_out_that_failed_are_rows() -> None:
+    """Under fail_fast the fan-out's own row names the first failure; those under way may have failed as well."""
+    failed = fan_out(3, ["log"], errors={0: ValueError("no"), 2: KeyError("gone")})
+    made = Made(Count)
+    made.log.failure = Failure("a", RoutingError("node 'a'", "instance 0 failed"), instances=failed)
+
+    assert [("a", "(error)"), ("a[0]", "(error)"), ("a[2]", "(error)")] == [each[1:3] for each in told(made)]
+    assert "KeyError: 'gone'" in diff_of(made.trace())._repr_html_().replace("&#x27;", "'")
+
+
 def test_an_exception_that_cannot_say_what_it_is_shows_its_type() -> None:
     """A user's exception may raise when it is asked; long messages are cut."""
 
@@ -104,15 +118,16 @@ def test_an_exception_that_cannot_say_what_it_is_shows_its_type() -> None:
         ({"seen": ["a", "a", "b"]}, "added 2, left out 1 already there"),
         ({"people": [{"id": 2, "name": "bo"}]}, "unchanged, kept 2"),
         ({"people": [{"id": 2, "name": "cy"}, {"id": 3}]}, "replaced 1 in place, added 1, kept 1"),
-        ({"people": Replace([])}, "replaced 2 items by 0"),
-        ({"settings": Replace({"a": 1})}, "replaced 2 entries by 1"),
+        ({"people": Replace([])}, "replaced (2 items → 0 items)"),
+        ({"settings": Replace({"a": 1})}, "replaced (2 entries → 1 entry)"),
         ({"verdict": Replace("x")}, "replaced"),
         ({"verdict": Replace("")}, "unchanged"),
         ({"settings": {"depth": 2, "new": 1}}, "replaced 'depth', added 'new', kept 1"),
         ({"settings": {"a": 1, "b": 1, "c": 1, "d": 1}}, "added 4, kept 2"),
-        ({"files": ["a.py", "d.py"]}, "overwritten: replaced 1, dropped 1, kept 1"),
-        ({"files": ["a.py", "b.py", "c.py", "d.py"]}, "added 1, kept 3"),
-        ({"files": []}, "overwritten: dropped 3"),
+        ({"files": ["a.py", "d.py"]}, "overwritten (3 items → 2 items)"),
+        ({"files": ["a.py", "b.py", "c.py", "d.py"]}, "overwritten (3 items → 4 items)"),
+        ({"files": ["a.py", "b.py", "c.py"]}, "unchanged, kept 3"),
+        ({"files": []}, "overwritten (3 items → 0 items)"),
         ({"rounds": 0}, "unchanged"),
     ],
 )
@@ -261,10 +276,37 @@ def test_text_shows_the_fold(golden: Any) -> None:
 
 
 def test_text_marks_what_happened_to_elements() -> None:
-    """`+` added, `-` dropped, `×` left out, instances in brackets."""
+    """`⊕` added, `⊖` dropped, `⊗` left out, instances in brackets: signs that no value has."""
     row = next(row for row in rows_of(review()) if (row.number, row.field) == (1, "seen"))
 
-    assert "['a.py' [0] ×'a.py' already there [1] +'b.py' [2] +'c.py']" == marks_text(marks_of(row, row.changes))
+    assert "['a.py' [0] ⊗'a.py' already there [1] ⊕'b.py' [2] ⊕'c.py']" == marks_text(view_of(row).after)
+
+
+def test_text_signs_are_no_part_of_a_number() -> None:
+    """Negative numbers, replaced ones and words of a text can be told from the signs, which the last line explains."""
+
+    class Window(State):
+        last: Annotated[list[int], bounded_append(3)] = [-1, 2]
+        total: Annotated[int, operator.add] = 100
+        title: str = "one two three"
+
+    made = Made(Window).step("a", {"last": [-3, 4], "total": 20, "title": "one 2 three"})
+    rows = list(rows_of(made.trace()))
+
+    assert ["[⊖-1, 2, ⊕-3, ⊕4]", "100 → 120", "'one [-two-]{+2+} three'"] == [
+        marks_text(view_of(r).after) for r in rows
+    ]
+    assert repr(diff_of(made.trace())).endswith("\n\n⊕ added · ⊖ dropped")
+    assert "added" not in repr(diff_of(Made(Window).step("a", {"total": 1}).trace()))
+
+
+def test_text_breaks_long_paths_at_slashes() -> None:
+    """A name is broken only where it is too long by itself, and then behind an underscore."""
+    inner = Made(Reader, {}, name="reader").step("next_letter", {}).step("measure_all_letters_twice", {})
+    text = repr(diff_of(Made(Count).step("letters", {}, instances=fan_out(1, [], logs=[inner])).trace()))
+
+    assert re.search(r"letters\[0\]/ +wrote nothing\n +next_letter\n", text)
+    assert re.search(r"letters\[0\]/ +wrote nothing\n +measure_all_letters_\n +twice", text)
 
 
 def test_mimebundle_holds_text_and_html() -> None:

@@ -9,16 +9,23 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import Field
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.show.columns import width
 from graphnb.show.diff import diff_of
 from graphnb.show.diff_html import router_of
 from graphnb.show.rows import rows_of
+from graphnb.state.fold import Fold
 from graphnb.state.keyed import bounded_append
+from graphnb.state.marks import UNSET
 from graphnb.state.model import State
 from graphnb.state.strict import append, concat_flatten, merge_all
+from graphnb.state.written import REPLACED
+from graphnb.trace.log import Commit
 from graphnb.trace.trace import Trace
 from tests.show.pages import KEPT_ATTRIBUTES, KEPT_STYLES, KEPT_TAGS, checked, words
 from tests.show.review import Reader, reader, review
@@ -28,6 +35,15 @@ from tests.traces import Made, fan_out
 class Wild(State):
     value: Any = None
     names: Annotated[list[str], append] = []
+
+
+def last(before: Any, written: Any) -> Any:
+    """Take the write, as a reducer of the user's own: what it did is told by comparing."""
+    return written
+
+
+class Custom(State):
+    value: Annotated[Any, last] = None
 
 
 def wild(value: object, node: str = "a") -> str:
@@ -73,6 +89,15 @@ def test_html_escapes_names_values_and_errors() -> None:
     assert nasty in words(text)
 
 
+def test_html_cuts_names_that_are_very_long() -> None:
+    """A name of 5,000 characters takes no more than 120 as a node, as what comes next and as a router."""
+    name = "n" * 5000
+    text = diff_of(Made(Wild).step(name, {"value": 1}, name).trace(router=name))._repr_html_()
+
+    assert "n" * 119 + "…" in text
+    assert "n" * 120 not in text
+
+
 def test_html_shows_unprintable_text_as_escapes() -> None:
     """Lone surrogates and control characters cannot break the page, nor its encoding."""
     text = wild("\ud800\x1b[31m\u202e", node="n\ud800\x00")
@@ -96,12 +121,15 @@ def test_html_is_the_same_at_every_call_and_in_every_process() -> None:
 
 
 def test_html_marks_by_more_than_colour() -> None:
-    """Added parts bear a plus and `<ins>`, dropped ones `<del>`, replaced ones an arrow."""
+    """Added parts are underlined in `<ins>`, dropped ones struck in `<del>`, replaced ones have an arrow.
+
+    A sign before them would read as one of a number.
+    """
     text = diff_of(review(), step=8)._repr_html_()
 
-    assert re.search(r"<ins [^>]*>\+&#x27;judge&#x27;</ins>", text)
+    assert re.search(r"<ins [^>]*>&#x27;judge&#x27;</ins>", text)
     assert re.search(r"<del [^>]*>&#x27;plan&#x27;</del>", text)
-    assert re.search(r"&#x27;depth&#x27;: <del [^>]*>1</del> → <ins [^>]*>\+2</ins>", text)
+    assert re.search(r"&#x27;depth&#x27;: <del [^>]*>1</del> → <ins [^>]*>2</ins>", text)
 
 
 def test_html_shows_what_each_instance_gave_and_what_was_opened() -> None:
@@ -109,10 +137,10 @@ def test_html_shows_what_each_instance_gave_and_what_was_opened() -> None:
     opened = diff_of(review(), step=1, field="findings")._repr_html_()
     kept = diff_of(review(), step=1, field="raw")._repr_html_()
 
-    assert re.search(r"\[0\] &#x27;a.py&#x27;</span> <del [^>]*>\[</del><ins [^>]*>\+&#x27;unused import", opened)
+    assert re.search(r"\[0\] &#x27;a.py&#x27;</span> <del [^>]*>\[</del><ins [^>]*>&#x27;unused import", opened)
     assert re.search(r"\[1\] &#x27;b.py&#x27;</span> <del [^>]*>\[</del><i [^>]*>empty</i><del", opened)
     assert "opened 3 lists (1 empty): added 3, kept 1" in words(opened)
-    assert re.search(r"\[1\] &#x27;b.py&#x27;</span> <ins [^>]*>\+\[\]</ins>", kept)
+    assert re.search(r"\[1\] &#x27;b.py&#x27;</span> <ins [^>]*>\[\]</ins>", kept)
     assert "added 3 lists as they are" in words(kept)
 
 
@@ -120,16 +148,16 @@ def test_html_groups_merged_dicts_by_instance() -> None:
     """Who overwrote whom is told where it happened."""
     text = words(diff_of(review(), step=1, field="scores")._repr_html_())
 
-    assert "[0] 'a.py' +'a': 2, 'total': 2 overwritten" in text
+    assert "[0] 'a.py' 'a': 2, 'total': 2 overwritten" in text
     assert "[1] 'b.py' {empty}" in text
-    assert "[2] 'c.py' +'total': 1, +'c': 1" in text
+    assert "[2] 'c.py' 'total': 1, 'c': 1" in text
 
 
 def test_html_tells_of_instances_that_failed() -> None:
     """A failed instance has its line between the others, and a row with its error."""
     text = words(diff_of(review(), step=10)._repr_html_())
 
-    assert "[0] 'a.py' [+'dead code'] [1] 'd.py' ✗ failed ]" in text
+    assert "[0] 'a.py' ['dead code'] [1] 'd.py' ✗ failed ]" in text
     assert "[1] ✗ ValueError: d.py is <empty>" in text
 
 
@@ -148,7 +176,7 @@ def test_html_of_a_failed_edge_tells_that_the_node_completed() -> None:
     """The step's own rows stay; the failure has its heading."""
     text = words(diff_of(Made(Wild).step("a", {"value": 1}, None).fail("a", at_edge=True).trace())._repr_html_())
 
-    assert "0 a value None 1 last_write_wins +1" in text
+    assert "0 a value None 1 last_write_wins None → 1" in text
     assert "0 a ✗ its edge failed" in text
 
 
@@ -225,30 +253,30 @@ def test_html_without_limit_shows_every_row() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "shown"),
     [
-        (1, True, "+True type int → bool"),
-        ("one two three", "one 2 three", "'one two+2 three'"),
-        ("abc", "xyz", "+'xyz'"),
+        (1, True, "1 → True type int → bool"),
+        ("one two three", "one 2 three", "'one two2 three'"),
+        ("abc", "xyz", "'abc' → 'xyz'"),
         ("x" * 2_000_000, "x" * 2_000_001, "(2,000,001 characters)"),
-        ("x" * 500 + "a", "x" * 500 + "b", "'… 476 characters …" + "x" * 24 + "a+b'"),
-        ("a" + "x" * 500, "b" + "x" * 500, "'a+b" + "x" * 24 + "… 476 characters …'"),
+        ("x" * 500 + "a", "x" * 500 + "b", "'… 476 characters …" + "x" * 24 + "ab'"),
+        ("a" + "x" * 500, "b" + "x" * 500, "'ab" + "x" * 24 + "… 476 characters …'"),
         (
             "p" * 160 + "a" * 300,
             "p" * 160 + "b" * 300,
-            "'… 136 characters …" + "p" * 24 + "a" * 120 + "… 180 more characters+" + "b" * 120,
+            "'… 136 characters …" + "p" * 24 + "a" * 120 + "… 180 more characters" + "b" * 120,
         ),
-        ("one alpha beta gamma end", "one ALPHA beta GAMMA end", "'one alpha+ALPHA beta gamma+GAMMA end'"),
-        ("one two three", "one two and three", "'one two +and three'"),
-        ([1, 2], [1, 3, 4], "[1, 2 → +3, +4] overwritten: replaced 1, added 1, kept 1"),
-        ([1], [1.0], "[1 → +1.0 type int → float] overwritten: replaced 1"),
-        (["same start, end a"], ["same start, end b"], "['same start, end a+b'] overwritten: replaced 1"),
+        ("one alpha beta gamma end", "one ALPHA beta GAMMA end", "'one alphaALPHA beta gammaGAMMA end'"),
+        ("one two three", "one two and three", "'one two and three'"),
+        ([1, 2], [1, 3, 4], "[1, 2] → [1, 3, 4] overwritten (2 items → 3 items)"),
+        ([1], [1.0], "[1] → [1.0] overwritten (1 item → 1 item)"),
+        ([0] * 99 + [1], [0] * 99 + [2], "differs where this is cut short overwritten (100 items → 100 items)"),
         ([[0] * 99 + [1]], [[0] * 99 + [2]], "differs where this is cut short"),
-        ((1, 2), (1,), "(1, 2) overwritten: dropped 1, kept 1"),
-        ({1, 2}, {2, 3}, "{2, +3, 1} overwritten: dropped 1, added 1, kept 1"),
-        ({"a": 1, "b": 2}, {"a": 1}, "{'a': 1, 'b': 2} overwritten: dropped 'b', kept 1"),
-        (list(range(20)), [*range(20), 20], "[0, … 18 kept, 19, +20] added 1, kept 20"),
-        (set(range(20)), set(range(21)), "{0, … 19 kept, +20} added 1, kept 20"),
-        ({}, {i: i for i in range(20)}, "+11: 11, … 8 more} added 20"),
-        ([], list(range(5000)), "+11, … 4,988 more] added 5,000"),
+        ((1, 2), (1,), "(1, 2) → (1,) overwritten (2 items → 1 item)"),
+        ({1, 2}, {2, 3}, "{1, 2} → {2, 3} overwritten (2 members → 2 members)"),
+        ({"a": 1, "b": 2}, {"a": 1}, "{'a': 1, 'b': 2} → {'a': 1} overwritten (2 entries → 1 entry)"),
+        (list(range(20)), [1], "[0, 1, 2, 3, 4, 5, … 14 more] → [1] overwritten (20 items → 1 item)"),
+        ([], list(range(5000)), "more] overwritten (0 items → 5,000 items)"),
+        ([1], (1,), "[1] → (1,) type list → tuple"),
+        ([1], [1], "[1] unchanged, kept 1"),
         (None, None, "None unchanged"),
         ([], [], "[] unchanged"),
     ],
@@ -258,6 +286,63 @@ def test_html_shows_the_difference_within_any_value(before: object, after: objec
     text = words(diff_of(Made(Wild, {"value": before}).step("a", {"value": after}).trace())._repr_html_())
 
     assert shown in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ([1, 2], [1, 3, 4], "[1, 2 → 3, 4] replaced 1, added 1, kept 1"),
+        ([1], [1.0], "[1 → 1.0 type int → float] replaced 1"),
+        (["same start, end a"], ["same start, end b"], "['same start, end ab'] replaced 1"),
+        ([[0] * 99 + [1]], [[0] * 99 + [2]], "differs where this is cut short"),
+        ((1, 2), (1,), "(1, 2) dropped 1, kept 1"),
+        ({1, 2}, {2, 3}, "{2, 3, 1} dropped 1, added 1, kept 1"),
+        ({"a": 1, "b": 2}, {"a": 1}, "{'a': 1, 'b': 2} dropped 'b', kept 1"),
+        (list(range(20)), [*range(20), 20], "[0, … 18 kept, 19, 20] added 1, kept 20"),
+        (set(range(20)), set(range(21)), "{0, … 19 kept, 20} added 1, kept 20"),
+        ({}, {i: i for i in range(20)}, "11: 11, … 8 more} added 20"),
+        ([], list(range(5000)), "11, … 4,988 more] added 5,000"),
+    ],
+)
+def test_html_shows_what_a_custom_reducer_did_element_by_element(before: object, after: object, shown: str) -> None:
+    """Where nobody knows what a reducer does, the values are compared."""
+    text = words(diff_of(Made(Custom, {"value": before}).step("a", {"value": after}).trace())._repr_html_())
+
+    assert shown in text
+
+
+def test_html_of_a_list_that_a_fan_out_overwrote_names_the_instances() -> None:
+    """The old list is struck as a whole; the new one stands instance by instance, a few of them."""
+    made = Made(Wild, {"value": [9]}).step("a", {"value": [1, 2]}, instances=fan_out(2, ["value"]))
+    many = Made(Wild).step("a", {"value": list(range(9))}, instances=fan_out(9, ["value"]))
+
+    assert "[9] → [ [0] 1 [1] 2 ] overwritten (1 item → 2 items)" in words(diff_of(made.trace())._repr_html_())
+    assert "None → [ [0] 0 [1] 1 [2] 2 [3] 3 [4] 4 [5] 5 … 3 more instances ]" in words(
+        diff_of(many.trace())._repr_html_()
+    )
+
+
+def test_html_lists_entries_that_were_written_with_an_equal_value() -> None:
+    """An instance whose entries changed nothing stands between the others."""
+
+    class Merged(State):
+        value: Annotated[dict[str, int], merge_all] = {"a": 1, "b": 1, "c": 1}
+
+    made = Made(Merged).step("x", {"value": [{"a": 1}, {}, {"b": 2}]}, instances=fan_out(3, ["value"]))
+    text = words(diff_of(made.trace())._repr_html_())
+
+    assert "{'c': 1 [0] 'a': 1 same value [1] {empty} [2] 'b': 1 → 2 }" in text
+    assert "laid 3 dicts over: replaced 'b', 1 same value, kept 1" in text
+
+
+def test_html_legend_tells_of_opened_lists_where_there_are_some() -> None:
+    """Struck brackets are explained; `merge_all` opens nothing that could be seen."""
+    opened = diff_of(review(), step=1, field="findings")._repr_html_()
+    merged = diff_of(review(), step=1, field="scores")._repr_html_()
+
+    assert "written, not taken · [list] opened" in words(opened)
+    assert "opened" not in words(merged)
+    assert 1 == len(re.findall(r"<i [^>]*>empty</i>", merged)) == merged.count("{<i")
 
 
 def test_html_of_values_that_raise_is_shown() -> None:
@@ -308,17 +393,17 @@ def test_html_of_a_constrained_list_tells_what_was_opened(count: int) -> None:
     text = words(diff_of(Made(Bound).step("a", {"value": [[], list(range(count))]}).trace())._repr_html_())
 
     assert f"opened 2 lists (1 empty): added {count:,}" in text
-    assert "[[empty], [+0, +1" in text
+    assert "[[empty], [0, 1" in text
 
 
 def test_html_of_many_replaced_entries_shows_a_kept_one_as_kept() -> None:
     """Entries beyond those told one by one are not taken for kept ones."""
     before = {i: i for i in range(4000)} | {"kept": 0}
     after = {i: -1 - i for i in range(4000)} | {"kept": 0}
-    text = words(diff_of(Made(Wild, {"value": before}).step("a", {"value": after}).trace())._repr_html_())
+    text = words(diff_of(Made(Custom, {"value": before}).step("a", {"value": after}).trace())._repr_html_())
 
-    assert "{'kept': 0, 0: 0 → +-1" in text
-    assert "overwritten: replaced 4,000, kept 1" in text
+    assert "{'kept': 0, 0: 0 → -1" in text
+    assert "replaced 4,000, kept 1" in text
 
 
 def test_html_of_a_fan_out_over_a_count_names_instances_by_number() -> None:
@@ -346,7 +431,7 @@ def test_html_of_values_dropped_on_the_way_in_says_so() -> None:
     """An item that fell out of a window at once is struck out with a note."""
     text = words(diff_of(Made(Long).step("a", {"window": list(range(22))}).trace())._repr_html_())
 
-    assert "[0 fell out at once, 1 fell out at once, +2" in text
+    assert "[0 fell out at once, 1 fell out at once, 2" in text
 
 
 def test_html_of_merged_dicts_without_instances_tells_of_empty_ones_nothing() -> None:
@@ -357,7 +442,77 @@ def test_html_of_merged_dicts_without_instances_tells_of_empty_ones_nothing() ->
 
     text = words(diff_of(Made(Merged).step("a", {"value": [{"a": 1}, {}, {"b": 2}]}).trace())._repr_html_())
 
-    assert "{+'a': 1, +'b': 2}" in text
+    assert "{'a': 1, 'b': 2}" in text
+
+
+class _Hostile(list[Any]):
+    """A list whose every question raises."""
+
+    def __len__(self) -> int:
+        raise ValueError("no")
+
+    __iter__ = __getitem__ = __eq__ = __bool__ = __len__  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _nested(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.recursive(
+        leaves,
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(st.integers(0, 3), inner, max_size=3)
+            | st.tuples(inner, inner)
+        ),
+        max_leaves=8,
+    )
+
+
+tame = st.none() | st.integers(0, 3) | st.floats() | st.text(max_size=5) | st.just(UNSET) | st.sets(st.integers(0, 3))
+hostile = st.builds(_Hostile) | st.builds(object) | st.builds(Reader)
+names = st.sampled_from(
+    "append merge merge_all concat_flatten bounded_append(max_len=2) dedupe_append() merge_by_key(key=f) "
+    "last_write_wins Replace validator custom".split()
+)
+
+
+def _shown(before: Any, written: Any, after: Any, reducer: str, count: int | None) -> str:
+    """Show a fold that a log might hold, in every form, and return its text."""
+    instances = None if count is None else fan_out(count, ["value"], over="names", errors={count: ValueError("no")})
+    fold = Fold("value", reducer, before, REPLACED if reducer == "Replace" else written, after)
+    made = Made(Wild)
+    made.log.commits.append(Commit("a", (fold,), None, instances))
+    diff = diff_of(made.trace())
+    page = diff._repr_html_()
+
+    assert checked(page).tags <= KEPT_TAGS
+    assert all(width(line) <= 120 for line in repr(diff).splitlines())
+    return words(page) + diff.rows[0].change
+
+
+folds = {"reducer": names, "count": st.sampled_from([None, 4])}
+
+
+@given(before=_nested(tame), written=_nested(tame), after=_nested(tame), **folds)
+def test_any_fold_of_plain_data_is_looked_into(**fold: Any) -> None:
+    """Even what no reducer would give is told element by element."""
+    text = _shown(**fold)
+
+    assert "cannot be looked into" not in text
+    assert "cannot compare" not in text
+
+
+@given(before=_nested(tame | hostile), written=_nested(tame | hostile), after=_nested(tame | hostile), **folds)
+def test_any_fold_is_shown(**fold: Any) -> None:
+    """Lists that raise whatever they are asked do not keep the others from being shown."""
+    assert _shown(**fold)
+
+
+def test_a_list_that_raises_is_shown_as_its_type() -> None:
+    """The row says that it cannot be looked into."""
+    text = _shown(before={}, written=_Hostile(), after={}, reducer="concat_flatten", count=None)
+
+    assert 2 == text.count("cannot be looked into")
+    assert "<_Hostile>" in text
 
 
 def test_router_of_a_step_inside_a_subgraph() -> None:

@@ -82,7 +82,7 @@ def test_fan_out_shows_its_details():
     """A fan-out's label tells that it runs per item, with its worker, over, item, collect, into and at once."""
     dot = dot_of(Topology("g", "S", (TopologyNode("f", "fan_out", FAN_OUT, "read"),), (), ()))
 
-    for text in ("× items, each by read", "over files · item file", "collect notes · into findings", "at once 4"):
+    for text in ("read, once per item", "over files · item file", "collect notes · into findings", "at once 4"):
         assert f">{text}<" in dot
 
 
@@ -90,7 +90,7 @@ def test_fan_out_by_count_says_how_often():
     """A fan-out without items tells its count instead."""
     dot = dot_of(Topology("g", "S", (TopologyNode("f", "fan_out", (("count", "3"),), "ask"),), (), ()))
 
-    assert ">× 3, each by ask<" in dot
+    assert ">ask, 3 times<" in dot
 
 
 def test_graph_that_holds_itself_is_drawn():
@@ -151,8 +151,9 @@ def test_edges_meet_a_cluster_at_its_border():
     """An edge to a subgraph ends at its cluster on the way to its start, and leaves from its end."""
     edges = {edge[:2]: edge[2] for edge in edges_in(dot_of(REVIEW))}
 
-    assert "lhead=cluster_n1" in edges["n0", "n1_start"]
-    assert "ltail=cluster_n1" in edges["n1_end", "n2"]
+    assert "lhead=cluster_n1 minlen=2" in edges["n0", "n1_start"]
+    assert "ltail=cluster_n1 minlen=2" in edges["n1_end", "n2"]
+    assert "minlen" not in edges["start", "n0"]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +186,7 @@ def test_empty_graph_is_drawn():
     """A graph without nodes shows its name, its state and that it is empty."""
     dot = dot_of(Topology("new", "S", (), (), ()))
 
-    assert all(text in dot for text in (">new<", ">S<", "no nodes yet", "no fields"))
+    assert all(text in dot for text in (">new<", ">state S<", "no nodes yet", "no fields"))
 
 
 def test_fields_show_type_reducer_and_default():

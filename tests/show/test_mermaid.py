@@ -63,7 +63,7 @@ def test_branch_goes_through_a_diamond():
 def test_worker_graph_is_a_subgraph():
     """The worker's nodes stand within the fan-out, which edges join by its own id."""
     lines = [line.strip() for line in mermaid_of(REVIEW).splitlines()]
-    begin = lines.index('subgraph n1["read_each #215; items#44; each by reader"]')
+    begin = lines.index('subgraph n1["read_each reader#44; once per item"]')
 
     assert 'n1_0("open_file"):::node_look' in lines[begin : lines.index("end", begin)]
     assert "n0 --> n1" in lines
@@ -99,4 +99,4 @@ def test_fan_out_over_a_function_has_its_own_shape():
     """A fan-out is a box with double sides, unlike a node."""
     topology = Topology("g", "S", (TopologyNode("f", "fan_out", (("over", "xs"),), "work"),), (), ())
 
-    assert 'n0[["f<br>#215; items#44; each by work<br>over xs"]]:::fan_out_look' in mermaid_of(topology)
+    assert 'n0[["f<br>work#44; once per item<br>over xs"]]:::fan_out_look' in mermaid_of(topology)

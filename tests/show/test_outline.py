@@ -1,7 +1,7 @@
 import pytest
 
 from graphnb.graph.ends import END, START
-from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
 from graphnb.show.outline import edges_of, outline_of
 from graphnb.trace.visits import Visits
 from tests.show.drawings import DRAFT, NASTY, REVIEW, VISITS, chain, nasty, nested
@@ -135,3 +135,22 @@ def test_wide_characters_keep_columns_below_each_other():
     topology = Topology("g", "S", (TopologyNode("步骤", "missing"), TopologyNode("four", "missing")), (), ())
 
     assert "  步骤  not declared yet\n  four  not declared yet" in outline_of(topology)
+
+
+def test_outline_of_a_huge_graph_is_bounded():
+    """Very many nodes and fields are counted, long names are cut."""
+    names = [f"{'n' * 500}{i}" for i in range(1000)]
+    fields = tuple(TopologyField(name, "int", None, "0") for name in names)
+    text = outline_of(chain(*names, fields=fields))
+
+    assert "\n  … 700 more lines\n" in text
+    assert text.endswith("\n  … 940 more lines")
+    assert len(text) < 150_000
+
+
+def test_text_that_would_turn_or_break_a_line_is_escaped():
+    """Marks that change the direction of text and line separators come out as escapes, joined emoji as they are."""
+    text = outline_of(chain("a\u202eb", "c\u2028d", "👩\u200d👧", fields=()))
+
+    assert r"a\u202eb → c\u2028d" in text
+    assert r"c\u2028d → 👩" + "\u200d👧" in text

@@ -78,6 +78,18 @@ def test_unfinished_graph_has_a_picture(topology):
     assert "text/html" in picture_of(topology)._repr_mimebundle_()
 
 
+def test_picture_too_big_for_a_notebook_is_told_in_words_and_can_be_saved(monkeypatch, tmp_path):
+    """The bundle stays below 100 kB and says how to get the picture, which is there."""
+    monkeypatch.setattr(picture, "svg_of", lambda dot, **_: Svg("<svg/>" * 100_000))
+    shown = picture_of(chain(*(f"step {i}" for i in range(1000))))
+    bundle = shown._repr_mimebundle_()
+
+    assert ["text/plain", "text/html"] == list(bundle)
+    assert max(map(len, bundle.values())) < 100_000
+    assert "too big for a notebook. To get it: .draw().save(&#x27;graph.svg&#x27;)" in bundle["text/html"]
+    assert shown.svg == shown.save(tmp_path / "graph.svg").read_text()
+
+
 def test_save_writes_svg_dot_and_mermaid(drawn, tmp_path):
     """Each ending gives its text, with line ends as they are, and the path comes back."""
     shown = picture_of(REVIEW)

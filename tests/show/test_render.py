@@ -141,6 +141,21 @@ def test_fan_out_is_a_stack_of_three_cards(renderer):
         assert sorted(cards, reverse=True) == cards
 
 
+def test_dots_of_the_legend_are_round(renderer):
+    """Start and end stand in the legend as they are drawn: a dot, and a dot within a circle."""
+    notes = next(
+        each
+        for each in ElementTree.fromstring(svg_of(dot_of(chain("a"))).svg).iter(f"{SVG}g")
+        if each.get("class") == "notes"
+    )
+    first, *ring = [[float(each.get(key)) for key in ("cx", "cy", "r")] for each in notes.iter(f"{SVG}circle")]
+    inner, outer = min(ring, key=lambda each: each[2]), max(ring, key=lambda each: each[2])
+
+    assert first[2] > 4
+    assert inner[2] + 2 <= outer[2]
+    assert inner[:2] == pytest.approx(outer[:2], abs=0.6)
+
+
 @pytest.mark.parametrize("depth", range(6))
 def test_any_depth_is_drawn(renderer, depth):
     """Five levels with loops back into subgraphs are drawn at every depth."""

@@ -1,0 +1,49 @@
+"""Text in the columns of a terminal, where a character may take two of them, or none."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+GAP: Final = "  "
+
+
+def width(text: str) -> int:
+    """The columns that a text takes in a terminal.
+
+    >>> width("ab"), width("日本")
+    (2, 4)
+    """
+    return sum(_columns(character) for character in text)
+
+
+def padded(text: str, columns: int) -> str:
+    """The text with blanks behind it, up to so many columns."""
+    return text + " " * (columns - width(text))
+
+
+def cut(text: str, columns: int) -> str:
+    """The beginning of the text that takes at most so many columns, one character at least."""
+    taken = 0
+    for i, character in enumerate(text):
+        taken += _columns(character)
+        if taken > columns and i:
+            return text[:i]
+    return text
+
+
+def aligned(rows: Iterable[Sequence[str]], caps: Sequence[int]) -> str:
+    """Rows as columns with two blanks between them, each cell cut at the cap of its column."""
+    short = [
+        [cell if width(cell) <= cap else cut(cell, cap - 1) + "…" for cell, cap in zip(row, caps, strict=True)]
+        for row in rows
+    ]
+    widths = [max(map(width, column)) for column in zip(*short, strict=True)]
+    return "\n".join(GAP.join(map(padded, row, widths)).rstrip() for row in short)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,97 @@
+"""Taking type hints apart: the bare type, what is said beside it, and the type of the elements."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
+
+import typing_extensions
+
+_WRAPPERS: Final = (typing.Required, typing.NotRequired, typing_extensions.ReadOnly, getattr(typing, "ReadOnly", None))
+
+
+class Hint(NamedTuple):
+    """A hint taken apart: `Annotated[NotRequired[list[int]], a, b]` is list[int], (a, b), not required.
+
+    `required` is None where the hint does not say.
+    """
+
+    bare: Any
+    metadata: tuple[Any, ...]
+    required: bool | None
+
+
+def hint_of(annotation: Any) -> Hint:
+    """The parts of a hint; aliases, `Annotated`, `Required`, `NotRequired` and `ReadOnly` are looked through.
+
+    >>> hint_of(typing.NotRequired[Annotated[int, "how many"]])
+    Hint(bare=<class 'int'>, metadata=('how many',), required=False)
+    """
+    metadata: tuple[Any, ...] = ()
+    required: bool | None = None
+    while True:
+        origin = get_origin(annotation)
+        if origin is Annotated:
+            annotation, *more = get_args(annotation)
+            metadata = (*more, *metadata)
+        elif origin is not None and origin in _WRAPPERS:
+            if origin is typing.Required or origin is typing.NotRequired:
+                required = origin is typing.Required
+            annotation = get_args(annotation)[0]
+        elif hasattr(annotation, "__value__"):  # type Log = list[str]
+            annotation = annotation.__value__
+        else:
+            return Hint(annotation, metadata, required)
+
+
+def bare_of(annotation: Any) -> Any:
+    """The class that the annotation is built on: list for `Annotated[list[int], ...]`.
+
+    >>> bare_of(Annotated[list[int], "x"]), bare_of(dict), bare_of(int | None)
+    (<class 'list'>, <class 'dict'>, <class 'types.UnionType'>)
+    """
+    bare = hint_of(annotation).bare
+    return get_origin(bare) or bare
+
+
+def element_of(annotation: Any) -> Any:
+    """The type of a list's elements or a dict's values; `Any` where it is not said, None if neither.
+
+    >>> element_of(list[int]), element_of(dict), element_of(dict[str, float]), element_of(set[int])
+    (<class 'int'>, typing.Any, <class 'float'>, None)
+    """
+    if bare_of(annotation) not in (list, dict):
+        return None
+    return (get_args(hint_of(annotation).bare) or (Any,))[-1]
+
+
+def is_constraint(metadata: object) -> bool:
+    """True for metadata that may refuse a value but never turns it into another one, and for mere words.
+
+    >>> from pydantic import AfterValidator, Field
+    >>> is_constraint(Field(max_length=3)), is_constraint("words"), is_constraint(AfterValidator(sorted))
+    (True, True, False)
+    """
+    return not hasattr(metadata, "__get_pydantic_core_schema__")
+
+
+def metadata_within(annotation: Any) -> Iterator[Any]:
+    """All metadata of the annotation's parts, such as that of the list in `Annotated[list[int], a] | None`."""
+    for part in get_args(annotation):
+        if get_origin(part) is Annotated:
+            yield from get_args(part)[1:]
+        if get_origin(part) is not typing.Literal:
+            yield from metadata_within(part)
+
+
+def type_text(annotation: Any) -> str:
+    """The annotation as a reader would write it, without module names.
+
+    >>> type_text(dict[str, list[int]]), type_text(int | None)
+    ('dict[str, list[int]]', 'int | None')
+    """
+    text = annotation.__name__ if isinstance(annotation, type) and not get_args(annotation) else str(annotation)
+    bare = re.sub(r"\b(?:\w+\.)+(?=\w)", "", text.replace("<locals>.", "")).replace("NoneType", "None")
+    return re.sub(r"[~+-](?=[^\W\d])", "", bare)  # a TypeVar bears a mark

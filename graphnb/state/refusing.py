@@ -1,0 +1,121 @@
+"""Lists and dicts that refuse to be changed, yet are list and dict to everybody who only reads."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, SupportsIndex
+
+from graphnb.errors import MutatedState, UnsetField
+from graphnb.errors.text import choices, shown
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a guarded value was read: for the error message, and to remember copies that have to be checked."""
+
+    node: str
+    field: str
+    mend: str
+    copies: list[tuple[Place, Any, Any]] = dataclasses.field(default_factory=list)
+
+    def refuse(self, how: str) -> MutatedState:
+        """The error for a change attempted by the method or operator `how`."""
+        error = MutatedState(f"node '{self.node}'", f"tried to change field '{self.field}' in place ({how})", self.mend)
+        error.node = self.node
+        return error
+
+
+def state_changed(node: str, verb: str, name: str, fields: Mapping[str, Any]) -> MutatedState:
+    """The error for changing the state itself, as by `s.n = 1`: `verb` is "set" or "delete"."""
+    mend = fields[name].mend if name in fields else choices("Fields", fields, name)
+    error = MutatedState(f"node '{node}'", f"tried to {verb} {shown(name)} on the state it was given", mend)
+    error.node = node
+    return error
+
+
+def unset_field(node: str, name: str) -> UnsetField:
+    """The error for reading a field that may stay unwritten and was not written yet."""
+    what = f"read field '{name}', which nothing has written yet"
+    error = UnsetField(f"node '{node}'", what, f"Test with: if '{name}' in s")
+    error.node = node
+    return error
+
+
+def _refusal(kind: type, how: str, shown: str = "") -> Any:
+    own: Callable[..., Any] = getattr(kind, how)
+
+    def refuse(self: Any, *args: Any, **options: Any) -> Any:
+        place = getattr(self, "_place", None)
+        if place is None:  # made by type(value)(...), as dataclasses.asdict does: the caller's own
+            return own(self, *args, **options)
+        raise place.refuse(shown or how)
+
+    refuse.__name__ = how
+    return refuse
+
+
+class GuardedList(list[Any]):
+    """A list, all of whose lists and dicts are guarded too. Made by `guarded`."""
+
+    __module__ = "graphnb.state.guard"
+    __slots__ = ("_place",)
+    _shown_as = "list"
+    _place: Place
+
+    append = _refusal(list, "append")
+    extend = _refusal(list, "extend")
+    insert = _refusal(list, "insert")
+    remove = _refusal(list, "remove")
+    pop = _refusal(list, "pop")
+    clear = _refusal(list, "clear")
+    sort = _refusal(list, "sort")
+    reverse = _refusal(list, "reverse")
+    __setitem__ = _refusal(list, "__setitem__", "item assignment")
+    __delitem__ = _refusal(list, "__delitem__", "del")
+    __iadd__ = _refusal(list, "__iadd__", "+=")
+    __imul__ = _refusal(list, "__imul__", "*=")
+
+    def copy(self) -> list[Any]:
+        """A plain list of the guarded items."""
+        return self[:]
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> list[Any]:
+        return copy.deepcopy(self[:], memo)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        return list, (self[:],)
+
+
+class GuardedDict(dict[Any, Any]):
+    """A dict, all of whose lists and dicts are guarded too. Made by `guarded`."""
+
+    __module__ = "graphnb.state.guard"
+    __slots__ = ("_place",)
+    _shown_as = "dict"
+    _place: Place
+
+    pop = _refusal(dict, "pop")
+    popitem = _refusal(dict, "popitem")
+    clear = _refusal(dict, "clear")
+    update = _refusal(dict, "update")
+    setdefault = _refusal(dict, "setdefault")
+    __setitem__ = _refusal(dict, "__setitem__", "item assignment")
+    __delitem__ = _refusal(dict, "__delitem__", "del")
+    __ior__ = _refusal(dict, "__ior__", "|=")
+
+    def copy(self) -> dict[Any, Any]:
+        """A plain dict of the guarded values."""
+        return dict(self)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> dict[Any, Any]:
+        return copy.deepcopy(dict(self), memo)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        return dict, (dict(self),)

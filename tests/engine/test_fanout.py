@@ -1,0 +1,492 @@
+"""Fan-outs: starting them, running their instances, and what becomes of failures."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphnb as gn
+
+USER: contextvars.ContextVar[str] = contextvars.ContextVar("USER", default="nobody")
+SECONDS = 20  # until a test that hangs gives up
+
+
+class Batch(gn.State):
+    items: list[Any] = []
+    out: Annotated[list[Any], gn.append] = []
+    errors: list[dict[str, str]] = []
+    count: int = -1
+    limit: int = 2
+
+
+class Child(gn.State):
+    item: Any = None
+    result: Any = None
+
+
+def batch(worker: Any, **options: Any) -> gn.Graph:
+    """A graph whose one node runs the worker over `items` and collects in `out`."""
+    graph = gn.Graph(Batch, entry="each")
+    defaults = {"into": "out"} if "count" in options else {"over": "items", "into": "out"}
+    if isinstance(worker, gn.Graph):
+        defaults |= {"collect": "result"} | ({} if "count" in options else {"item": "item"})
+    graph.fan_out("each", worker, **{**defaults, **options}, to=gn.END)
+    return graph
+
+
+def as_graph(function: Callable[[Any], Any], name: str = "child") -> gn.Graph:
+    """A worker graph of one node that calls the function on its item."""
+    graph = gn.Graph(Child, entry="work", name=name)
+    if asyncio.iscoroutinefunction(function):
+
+        async def later(s: Any) -> dict[str, Any]:
+            return {"result": await function(s.item)}
+
+        graph.node("work", later, to=gn.END)
+    else:
+        graph.node("work", lambda s: {"result": function(s.item)}, to=gn.END)
+    return graph
+
+
+def double(item: Any) -> Any:
+    """Twice the item."""
+    return item * 2
+
+
+async def double_later(item: Any) -> Any:
+    """The same, asynchronous."""
+    await asyncio.sleep(0)
+    return item * 2
+
+
+WORKERS = {
+    "function": double,
+    "async function": double_later,
+    "plain function that returns a coroutine": lambda item: double_later(item),
+    "graph": as_graph(double),
+    "async graph": as_graph(double_later),
+}
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, None, lambda s: s.limit], ids=["1", "2", "None", "callable"])
+@pytest.mark.parametrize("worker", WORKERS.values(), ids=WORKERS.keys())
+def test_results_are_collected_in_item_order(worker, concurrency):
+    """Every kind of worker, at every kind of bound, gives one value per item, in order."""
+    run = batch(worker, concurrency=concurrency).run(items=[3, 1, 2])
+
+    assert [6, 2, 4] == run.state.out
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, None])
+@pytest.mark.parametrize("worker", WORKERS.values(), ids=WORKERS.keys())
+async def test_results_are_collected_in_item_order_in_a_loop(worker, concurrency):
+    """The same under `arun`."""
+    run = await batch(worker, concurrency=concurrency).arun(items=[3, 1, 2])
+
+    assert [6, 2, 4] == run.state.out
+
+
+@given(order=st.permutations(range(5)))
+def test_order_of_completion_never_shows(order):
+    """Whichever instance finishes first: values, steps and trace are those of the item order."""
+    finished: list[int] = []
+    turn = threading.Condition()
+
+    def plain(item: int) -> int:
+        with turn:
+            turn.wait_for(lambda: order[len(finished)] == item, SECONDS)
+            finished.append(item)
+            turn.notify_all()
+        return item * 2
+
+    async def later(item: int) -> int:
+        while order[len(finished)] != item:
+            await asyncio.sleep(0)
+        finished.append(item)
+        return item * 2
+
+    for worker, same in ((plain, double), (later, double_later), (as_graph(plain), as_graph(double))):
+        finished.clear()
+        run = batch(worker, concurrency=None).run(items=[0, 1, 2, 3, 4])
+
+        assert list(order) == finished
+        assert [0, 2, 4, 6, 8] == run.state.out
+        assert batch(same, concurrency=1).run(items=[0, 1, 2, 3, 4]) == run
+
+
+@pytest.mark.parametrize("concurrency", [50, None])
+def test_plain_functions_that_wait_overlap(concurrency):
+    """Two hundred instances of which fifty at a time meet: impossible one after the other."""
+    barrier = threading.Barrier(50, timeout=SECONDS)
+    run = batch(lambda item: barrier.wait() * 0 + item, concurrency=concurrency).run(items=list(range(200)))
+
+    assert list(range(200)) == run.state.out
+
+
+@pytest.mark.parametrize("concurrency", [50, None])
+def test_asynchronous_functions_that_wait_overlap(concurrency):
+    """The same for `async def`."""
+    come = 0
+
+    async def meet(item: int) -> int:
+        nonlocal come
+        come += 1
+        fifty_of_mine = -(-come // 50) * 50
+        while come < fifty_of_mine:
+            await asyncio.sleep(0)
+        return item
+
+    run = batch(meet, concurrency=concurrency).run(items=list(range(200)))
+
+    assert list(range(200)) == run.state.out
+
+
+async def test_plain_nodes_of_a_mixed_graph_overlap_too():
+    """A worker graph with both kinds of nodes runs in threads: its plain nodes wait for each other there."""
+    barrier = threading.Barrier(3, timeout=SECONDS)
+
+    async def later(s: Any) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return {"result": s.item * 2}
+
+    def meet(s: Any) -> dict[str, Any]:
+        barrier.wait()
+        return {}
+
+    worker = gn.Graph(Child, entry="meet")
+    worker.node(meet, to="later")
+    worker.node(later, to=gn.END)
+    graph = batch(worker, concurrency=None)
+
+    assert [2, 4, 6] == graph.run(items=[1, 2, 3]).state.out
+    assert [2, 4, 6] == (await graph.arun(items=[1, 2, 3])).state.out
+
+
+@pytest.mark.parametrize("make", [lambda f: f, as_graph], ids=["function", "graph"])
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_bound_holds_for_instances_of_graphs_and_functions(make, concurrency):
+    """Never more than the bound are under way, and the bound is reached."""
+    lock, full = threading.Lock(), threading.Event()
+    under_way: set[int] = set()
+    most = 0
+
+    def one(item: int) -> int:
+        nonlocal most
+        with lock:
+            under_way.add(item)
+            most = max(most, len(under_way))
+            if len(under_way) == concurrency:
+                full.set()
+        full.wait(SECONDS)
+        with lock:
+            under_way.remove(item)
+        return item
+
+    batch(make(one), concurrency=concurrency).run(items=list(range(10)))
+
+    assert concurrency == most
+
+
+@pytest.mark.parametrize(
+    ("worker", "expected"), [(lambda i: i * i, [0, 1, 4]), (as_graph(lambda item: "none"), ["none"] * 3)]
+)
+@pytest.mark.parametrize("count", [3, lambda s: s.limit + 1], ids=["int", "callable"])
+def test_count_says_how_many(worker, expected, count):
+    """With `count` a function gets the number of its instance, and a graph starts from its defaults."""
+    assert expected == batch(worker, count=count).run().state.out
+
+
+def test_option_given_as_an_asynchronous_function_is_awaited():
+    """A count that has to be fetched."""
+
+    async def count(s: Any) -> int:
+        return s.limit
+
+    assert [0, 2] == batch(double, count=count).run().state.out
+
+
+@pytest.mark.parametrize("count", [-1, 2.0, "3", True, None])
+def test_count_that_is_no_count_raises(count):
+    """The error says what came out, and bears the specification's secondary category."""
+    with pytest.raises(gn.FanOutError, match=r"must be an int of at least 0") as caught:
+        batch(double, count=lambda s: count).run()
+
+    assert "fan_out_invalid_count" == caught.value.fan_out_category
+    assert "node_exception" == caught.value.category
+    assert f"count is {count!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize("concurrency", [0, -2, "many", False, 1.5])
+@pytest.mark.parametrize("given_as", [lambda value: value, lambda value: lambda s: value], ids=["value", "callable"])
+def test_concurrency_that_is_no_bound_raises(concurrency, given_as):
+    """Zero and less, and what is no int, start nothing."""
+    with pytest.raises(gn.FanOutError, match=r"at least 1, or None") as caught:
+        batch(double, concurrency=given_as(concurrency)).run(items=[1])
+
+    assert "fan_out_invalid_concurrency" == caught.value.fan_out_category
+
+
+@pytest.mark.parametrize("option", ["count", "concurrency"])
+def test_option_function_that_raises_is_named(option):
+    """The error names the option, and has the cause."""
+
+    def fail(s: Any) -> int:
+        raise StopIteration("no luck")
+
+    with pytest.raises(gn.NodeException, match=f"its function for {option} raised StopIteration: no luck") as caught:
+        batch(double, **{option: fail}).run(items=[1])
+
+    assert isinstance(caught.value.__cause__, StopIteration)
+
+
+def test_option_function_cannot_change_the_state():
+    """It gets what nodes get: a list that refuses, and copies that are compared afterwards."""
+    with pytest.raises(gn.NodeException, match="tried to change field 'items' in place"):
+        batch(double, concurrency=lambda s: s.items.append(1)).run(items=[1])
+    with pytest.raises(gn.MutatedState, match="field 'items'"):
+        batch(double, concurrency=lambda s: s.items[0].add(2) or 1).run(items=[{1}])
+
+
+@pytest.mark.parametrize("over", [{"items": []}, {}], ids=["empty", "default"])
+def test_nothing_to_do_raises_unless_it_may_happen(over):
+    """An empty list is an error that says how to allow it."""
+    with pytest.raises(
+        gn.FanOutError, match=r"field 'items' is empty\nIf that may happen, .*on_empty='noop'"
+    ) as caught:
+        batch(double, count_into="count").run(**over)
+
+    assert "fan_out_empty" == caught.value.fan_out_category
+    assert -1 == caught.value.recoverable_state.count
+
+
+def test_count_of_nothing_raises_unless_it_may_happen():
+    """So is a count of zero."""
+    with pytest.raises(gn.FanOutError, match="count is 0"):
+        batch(double, count=0).run()
+
+
+@pytest.mark.parametrize("worker", WORKERS.values(), ids=WORKERS.keys())
+def test_nothing_to_do_may_be_allowed(worker):
+    """With `on_empty="noop"` empty lists are written, the count is 0, and the step is there."""
+    run = batch(worker, on_empty="noop", error_policy="collect", errors_into="errors", count_into="count").run()
+
+    assert ([], [], 0) == (run.state.out, run.state.errors, run.state.count)
+    assert ["out", "errors", "count"] == [delta.field for delta in run.steps[0].deltas]
+
+
+def test_unset_list_raises():
+    """A fan-out over what nothing has written names the field."""
+
+    class Late(gn.State):
+        items: list[int] = gn.UNSET
+        out: Annotated[list[int], gn.append] = []
+
+    graph = gn.Graph(Late, entry="each")
+    graph.fan_out("each", double, over="items", into="out", to=gn.END)
+
+    with pytest.raises(gn.UnsetField, match="goes over field 'items', which nothing has written yet"):
+        graph.run()
+
+
+def failing(item: Any) -> Any:
+    """Fails for odd items."""
+    if item % 2:
+        raise ValueError(f"odd: {item}")
+    return item
+
+
+async def failing_later(item: Any) -> Any:
+    """The same, asynchronous."""
+    return failing(item)
+
+
+@pytest.mark.parametrize("worker", [failing, failing_later, as_graph(failing), as_graph(failing_later)])
+def test_collect_keeps_successes_and_records_of_failures(worker):
+    """Failures leave no slot, and a record with exactly the two texts that the specification names."""
+    run = batch(worker, error_policy="collect", errors_into="errors", count_into="count").run(items=[0, 1, 2, 3])
+
+    assert [0, 2] == run.state.out
+    assert [
+        {"fan_out_index": "1", "category": "node_exception"},
+        {"fan_out_index": "3", "category": "node_exception"},
+    ] == run.state.errors
+    assert 4 == run.state.count
+    assert "done" == run.status
+
+
+def test_collect_survives_that_all_fail():
+    """Even then the node does not raise; without `errors_into` the errors leave no field."""
+    run = batch(failing, error_policy="collect").run(items=[1, 3])
+
+    assert ([], []) == (run.state.out, run.state.errors)
+    assert [0, 1] == [i for i, _ in run.steps[0].instances.errors]
+
+
+@pytest.mark.parametrize("worker", [failing, failing_later, as_graph(failing), as_graph(failing_later)])
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_fail_fast_raises_after_the_fan_out_with_the_instances_error_as_cause(worker, concurrency):
+    """The error is named after the fan-out, says which instance, and leaves the state as it was."""
+    with pytest.raises(gn.NodeException) as caught:
+        batch(worker, concurrency=concurrency, count_into="count").run(items=[0, 1, 2, 4])
+
+    error = caught.value
+    assert ("each", ("each",)) == (error.node, error.path)
+    assert "instance 1 failed with" in str(error)
+    assert "ValueError: odd: 1" in str(error)
+    assert error.__cause__ is not None
+    assert (-1, []) == (error.recoverable_state.count, error.recoverable_state.out)
+
+
+def test_fail_fast_keeps_what_the_instances_did():
+    """The steps of finished and failed instances are in the trace on the error."""
+    with pytest.raises(gn.NodeException) as caught:
+        batch(as_graph(failing), concurrency=1).run(items=[0, 2, 1, 4])
+
+    trace = caught.value.trace
+    assert ["each[0]/work", "each[1]/work"] == [step.path for step in trace.steps]
+    assert ["each", "each[2]/work"] == [failure.path for failure in trace.failures]
+    assert "failed" == trace.status
+
+
+def test_instance_that_cannot_start_is_an_instance_that_failed():
+    """An item that does not fit the worker's field is refused under the instance's number."""
+
+    class Strict(gn.State):
+        item: int
+        result: int = 0
+
+    worker = gn.Graph(Strict, entry="work")
+    worker.node("work", lambda s: {"result": s.item}, to=gn.END)
+    run = batch(worker, error_policy="collect", errors_into="errors").run(items=[1, "two", 3])
+
+    assert [1, 3] == run.state.out
+    assert [{"fan_out_index": "1", "category": "state_validation_error"}] == run.state.errors
+    error = run.steps[0].instances.errors[0][1]
+    assert "node 'each', instance 1, graph 'Strict'" in str(error)
+
+
+def test_fan_in_that_is_refused_keeps_what_the_instances_did():
+    """A reducer that cannot take the list fails after all instances have run, whose steps are kept."""
+
+    class Merged(gn.State):
+        items: list[int] = []
+        out: Annotated[dict[str, int], gn.merge] = {}
+
+    graph = gn.Graph(Merged, entry="each")
+    graph.fan_out("each", as_graph(double), over="items", item="item", collect="result", into="out", to=gn.END)
+    with pytest.raises(gn.ReducerError) as caught:
+        graph.run(items=[1, 2])
+
+    assert ("out", "merge", "each") == (caught.value.field, caught.value.reducer, caught.value.node)
+    assert ["each[0]/work", "each[1]/work"] == [step.path for step in caught.value.trace.steps]
+
+
+def test_fan_out_in_a_fan_out_keeps_every_instance_apart():
+    """Nested instances are told apart by the whole path, each inner result under its outer item."""
+
+    class Outer(gn.State):
+        names: list[str]
+        out: Annotated[list[list[str]], gn.append] = []
+
+    class Middle(gn.State):
+        name: str = ""
+        numbers: list[int] = [0, 1]
+        pairs: Annotated[list[str], gn.append] = []
+
+    class Inner(gn.State):
+        name: str = ""
+        number: int = 0
+        pair: str = ""
+
+    inner = gn.Graph(Inner, entry="join")
+    inner.node("join", lambda s: {"pair": f"{s.name}{s.number}"}, to=gn.END)
+    middle = gn.Graph(Middle, entry="inner")
+    middle.fan_out(
+        "inner", inner, over="numbers", item="number", inputs={"name": "name"}, collect="pair", into="pairs", to=gn.END
+    )
+    outer = gn.Graph(Outer, entry="outer")
+    outer.fan_out("outer", middle, over="names", item="name", collect="pairs", into="out", concurrency=3, to=gn.END)
+    run = outer.run(names=["a", "b", "c"])
+
+    assert [["a0", "a1"], ["b0", "b1"], ["c0", "c1"]] == run.state.out
+    joins = [step for step in run.steps if step.node == "join"]
+    assert [f"outer[{i}]/inner[{j}]/join" for i in range(3) for j in range(2)] == [step.path for step in joins]
+    assert ["a0", "a1", "b0", "b1", "c0", "c1"] == [step.after.pair for step in joins]
+
+
+def test_fan_out_in_a_loop_starts_anew_each_time():
+    """The second round goes over what the first has left."""
+
+    class Rounds(gn.State):
+        todo: list[int] = [1, 2]
+        out: Annotated[list[int], gn.append] = []
+
+    graph = gn.Graph(Rounds, entry="each")
+    graph.fan_out("each", double, over="todo", into="out", to="next")
+    graph.node("next", lambda s: {"todo": s.out[-2:]})
+    graph.branch("next", lambda s: "each" if len(s.out) < 6 else gn.END, to=("each", gn.END))
+
+    assert [2, 4, 4, 8, 8, 16] == graph.run().state.out
+
+
+@pytest.mark.parametrize("make", [lambda f: f, as_graph], ids=["function", "graph"])
+def test_instances_see_the_callers_context_variables(make):
+    """Also those on other threads."""
+    barrier = threading.Barrier(3, timeout=SECONDS)
+
+    def look(item: int) -> str:
+        barrier.wait()
+        return USER.get()
+
+    token = USER.set("me")
+    try:
+        run = batch(make(look), concurrency=None).run(items=[1, 2, 3])
+    finally:
+        USER.reset(token)
+
+    assert ["me"] * 3 == run.state.out
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(1), asyncio.CancelledError(), GeneratorExit()])
+@pytest.mark.parametrize("make", [lambda f: f, as_graph], ids=["function", "graph"])
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_interruption_in_an_instance_ends_the_run(make, error, concurrency):
+    """What is no Exception ends the run even under `collect`, and the run so far is on it."""
+
+    def one(item: int) -> int:
+        if item == 2:
+            raise error
+        return item
+
+    with pytest.raises(type(error)) as caught:
+        batch(make(one), concurrency=concurrency, error_policy="collect").run(items=[1, 2, 3])
+
+    assert caught.value is error
+    assert "cancelled" == caught.value.run.status
+
+
+def test_interrupted_fan_out_of_graphs_shows_its_finished_instances():
+    """What was done before the interruption can be read from the run on the error."""
+
+    def one(item: int) -> int:
+        if item == 3:
+            raise KeyboardInterrupt
+        return item
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        batch(as_graph(one), concurrency=1).run(items=[1, 2, 3, 4])
+
+    assert ["each[0]/work", "each[1]/work"] == [step.path for step in caught.value.run.steps]
+
+
+@pytest.mark.parametrize("items", [[None], [[1, [2]]], [{"a": {1, 2}}], [float("nan")], [b"x", (1, [2])], [print]])
+def test_odd_items_come_through(items):
+    """Nothing is asked of an item: not to be hashable, comparable or true."""
+    run = batch(lambda item: repr(item)).run(items=items)
+
+    assert [repr(item) for item in items] == run.state.out

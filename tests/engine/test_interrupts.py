@@ -1,0 +1,149 @@
+"""The stop button: a keyboard interrupt in a process of its own, in every kind of node."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import asyncio, json, os, signal, sys, threading, time
+from typing import Annotated, Any
+import graphnb as gn
+
+class Diary(gn.State):
+    items: list[int] = []
+    item: int = 0
+    out: Annotated[list[Any], gn.append] = []
+
+begun, cleaned = [], []
+
+def nap(s):
+    begun.append(1)
+    time.sleep(30)
+    return {}
+def spin(s):
+    begun.append(1)
+    while True: pass
+async def nap_later(s):
+    begun.append(1)
+    try: await asyncio.sleep(30)
+    finally:
+        await asyncio.sleep(0.01)
+        cleaned.append(1)
+def nap_item(item):
+    begun.append(1)
+    time.sleep(0.5)
+async def nap_item_later(item):
+    await nap_later(None)
+
+def line(node):
+    graph = gn.Graph(Diary, entry="first")
+    graph.node("first", lambda s: {"out": ["first"]}, to="second")
+    graph.node("second", node, to=gn.END)
+    return graph
+
+def each(worker, **options):
+    graph = gn.Graph(Diary, entry="first")
+    graph.node("first", lambda s: {"out": ["first"], "items": list(range(40))}, to="each")
+    graph.fan_out("each", worker, over="items", concurrency=10, **{"into": "out", **options}, to=gn.END)
+    return graph
+
+def nested():
+    inner = gn.Graph(Diary, entry="inner")
+    inner.fan_out("inner", nap_item, count=20, into="out", concurrency=2, to=gn.END)
+    return each(inner, item="item", collect="out")
+
+def worker(node):
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", lambda s: {"out": [s.item]}, to="b")
+    graph.node("b", node, to=gn.END)
+    return each(graph, item="item", collect="out")
+
+def stepped(graph):
+    session = graph.session()
+    session.step()
+    session.step()
+
+CASES = {
+    "plain node": (line(nap), gn.Graph.run, 1),
+    "busy node": (line(spin), gn.Graph.run, 1),
+    "asynchronous node": (line(nap_later), gn.Graph.run, 1),
+    "threads": (each(nap_item), gn.Graph.run, 10),
+    "tasks": (each(nap_item_later), gn.Graph.run, 10),
+    "nested threads": (nested(), gn.Graph.run, 20),
+    "graphs with plain nodes": (worker(nap), gn.Graph.run, 10),
+    "graphs with asynchronous nodes": (worker(nap_later), gn.Graph.run, 10),
+    "session": (line(nap), stepped, 1),
+}
+
+graph, call, parties = CASES[sys.argv[1]]
+pressed = []
+def press():
+    while len(begun) < parties:
+        time.sleep(0.01)
+    pressed.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=press).start()
+try:
+    call(graph)
+except KeyboardInterrupt as error:
+    told = error.run
+    took = time.monotonic() - pressed[0]
+run = graph.last_run
+steps = [step.path for step in run.steps]
+time.sleep(0.8)  # what is left of plain instances ends now, and must begin nothing else
+from graphnb.engine import loop_thread
+tasks = asyncio.all_tasks(loop_thread._running[0]) if loop_thread._running else ()
+print(json.dumps({"took": took, "kept": told is run, "status": run.status, "out": run.state.out, "steps": steps,
+                  "still": steps == [step.path for step in run.steps], "tasks": len(tasks), "cleaned": len(cleaned),
+                  "begun": len(begun), "again": line(lambda s: {}).run().status}))
+"""
+
+FIRST = ["first"]
+STARTED = [*FIRST, *(f"each[{i}]/a" for i in range(10))]
+CASES = {
+    # which steps are there, how many instances had begun, how many of them have cleaned up
+    "plain node": (FIRST, 1, 0),
+    "busy node": (FIRST, 1, 0),
+    "asynchronous node": (FIRST, 1, 1),
+    "threads": (FIRST, 10, 0),
+    "tasks": (FIRST, 10, 10),
+    "nested threads": (FIRST, 20, 0),
+    "graphs with plain nodes": (STARTED, 10, 0),
+    "graphs with asynchronous nodes": (STARTED, 10, 10),
+    "session": (FIRST, 1, 0),
+}
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """One process for each case, all at once: they mostly wait."""
+    started = {
+        case: subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, case], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for case in CASES
+    }
+    yield started
+    for process in started.values():
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_keyboard_interrupt_stops_the_run_and_keeps_it(case, processes):
+    """KeyboardInterrupt comes back at once with the run so far; nothing is left running that can be stopped."""
+    steps, begun, cleaned = CASES[case]
+    out, err = processes[case].communicate(timeout=60)
+
+    assert "" == err
+
+    told = json.loads(out)
+
+    assert told["took"] < 3
+    assert told["kept"]
+    assert ("cancelled", ["first"]) == (told["status"], told["out"])
+    assert (steps, True) == (told["steps"], told["still"])
+    assert (begun, cleaned, 0) == (told["begun"], told["cleaned"], told["tasks"])
+    assert "done" == told["again"]

@@ -1,0 +1,478 @@
+"""The graph that a user holds: declared piece by piece, shown at any time, run as it is now."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypedDict
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from pydantic import BaseModel
+from traitlets.config import Config
+
+import graphnb as gn
+from graphnb.graph.ends import START
+
+
+class Diary(gn.State):
+    n: int = 0
+    items: list[int] = [1, 2]
+    log: Annotated[list[Any], gn.append] = []
+
+
+def write(s: Any) -> dict[str, Any]:
+    """A node that writes its mark."""
+    return {"log": ["write"]}
+
+
+def test_graph_is_named_after_its_state_or_as_told():
+    """The name is used in messages and drawings."""
+    assert ("Diary", "own") == (gn.Graph(Diary).name, gn.Graph(Diary, name="own").name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"state": 5}, "takes a state class, not int: 5"),
+        ({"state": Diary()}, "takes a state class, not Diary"),
+        ({"state": int}, "is no gn.State, pydantic model, dataclass or TypedDict"),
+        ({"state": Diary, "entry": 5}, "graph 'Diary': a node's name is a text, not int: 5"),
+        ({"state": Diary, "entry": ""}, "a node's name is a text, not str: ''"),
+        ({"state": Diary, "entry": gn.END}, "a node's name is a text, not Endpoint: END"),
+        ({"state": Diary, "name": ""}, "a graph's name is a text, not str: ''"),
+        ({"state": Diary, "name": 3}, "a graph's name is a text, not int: 3"),
+    ],
+)
+def test_graph_of_nonsense_is_refused(arguments, message):
+    """What is no state class, no entry, no name."""
+    with pytest.raises(gn.InvalidDeclaration, match=message):
+        gn.Graph(**arguments)
+
+
+def test_entry_may_be_set_later():
+    """And is checked then."""
+    graph = gn.Graph(Diary)
+
+    assert graph.entry is None
+
+    graph.node(write, to=gn.END)
+    graph.entry = "write"
+
+    assert ("write", ["write"]) == (graph.entry, graph.run().state.log)
+    with pytest.raises(gn.InvalidDeclaration, match="a node's name"):
+        graph.entry = None
+
+
+def declare_bare(graph: gn.Graph) -> Any:
+    """`@graph.node`."""
+
+    @graph.node
+    def plan(s):
+        return {}
+
+    return plan
+
+
+def declare_with_target(graph: gn.Graph) -> Any:
+    """`@graph.node(to=...)`."""
+
+    @graph.node(to="next")
+    def plan(s):
+        return {}
+
+    return plan
+
+
+def declare_with_name(graph: gn.Graph) -> Any:
+    """`@graph.node("name")`."""
+
+    @graph.node("plan", to="next")
+    def other(s):
+        return {}
+
+    return other
+
+
+def declare_plainly(graph: gn.Graph) -> Any:
+    """`graph.node(function)`."""
+
+    def plan(s):
+        return {}
+
+    return graph.node(plan, to="next")
+
+
+def declare_plainly_with_name(graph: gn.Graph) -> Any:
+    """`graph.node("name", function)`."""
+    return graph.node("plan", write, to="next")
+
+
+@pytest.mark.parametrize(
+    "declare", [declare_bare, declare_with_target, declare_with_name, declare_plainly, declare_plainly_with_name]
+)
+def test_every_way_to_declare_a_node_gives_the_function_back(declare):
+    """Unchanged, so that it can be called by hand; name and edge are as told."""
+    graph = gn.Graph(Diary)
+    function = declare(graph)
+    spec = graph.spec()
+
+    assert ["plan"] == list(spec.nodes)
+    assert spec.nodes["plan"].function is function
+    assert ([] if declare is declare_bare else ["next"]) == [edge.target for edge in spec.edges.values()]
+
+
+@pytest.mark.parametrize("given", [5, gn.Graph(Diary), ["plan"]], ids=["int", "graph", "list"])
+def test_node_that_is_no_function_is_refused_at_once(given):
+    """Not only when a decorator is applied, which may never happen."""
+    graph = gn.Graph(Diary)
+    with pytest.raises(gn.InvalidDeclaration, match="a node is a function"):
+        graph.node(given)
+
+    assert {} == graph.spec().nodes
+
+
+def test_node_whose_edge_is_refused_is_not_declared():
+    """Nothing is half applied."""
+    graph = gn.Graph(Diary)
+    with pytest.raises(gn.InvalidDeclaration, match="one edge leads to one node"):
+        graph.node(write, to=("a", "b"))
+    with pytest.raises(gn.InvalidDeclaration, match="START cannot be a target"):
+        graph.subgraph("sub", gn.Graph(Diary), to=START)
+    with pytest.raises(gn.InvalidDeclaration, match="an edge leads to"):
+        graph.fan_out("each", write, over="items", to=5)
+
+    assert ({}, {}) == (graph.spec().nodes, graph.spec().edges)
+
+
+def test_branch_is_a_decorator_and_a_plain_call():
+    """Both give the router back."""
+    graph = gn.Graph(Diary)
+
+    @graph.branch("a", to=("a", gn.END))
+    def route(s):
+        return "a"
+
+    def other(s) -> Literal["x"]:
+        return "x"
+
+    assert graph.branch("b", other) is other
+    assert {"a": "a", gn.END: gn.END} == graph.spec().edges["a"].targets
+    assert (route, {"x": "x"}) == (graph.spec().edges["a"].router, graph.spec().edges["b"].targets)
+
+
+def test_branch_without_its_source_is_refused_at_once():
+    """`@graph.branch` alone would take the router for the name of a node."""
+    with pytest.raises(gn.InvalidDeclaration, match="a node's name is a text, not function"):
+        gn.Graph(Diary).branch(write)
+
+
+def test_declarations_reach_the_specification():
+    """Edges, subgraphs and fan-outs with all of their options."""
+    inner = gn.Graph(Diary)
+    graph = gn.Graph(Diary)
+    graph.edge("a", "b")
+    graph.subgraph("sub", inner, inputs={"n": "n"}, outputs={}, to="b")
+    graph.fan_out(
+        *("each", inner),
+        over="items",
+        item="n",
+        collect="log",
+        into="log",
+        inputs={"log": "log"},
+        extra_outputs={"n": "n"},
+        concurrency=3,
+        error_policy="collect",
+        errors_into="log",
+        on_empty="noop",
+        count_into="n",
+        to=gn.END,
+    )
+    spec = graph.spec()
+    each = spec.nodes["each"]
+
+    assert {"a": "b", "sub": "b", "each": gn.END} == {source: edge.target for source, edge in spec.edges.items()}
+    assert (inner, {"n": "n"}, {}) == (
+        *(spec.nodes["sub"].graph, spec.nodes["sub"].projection.inputs, spec.nodes["sub"].projection.outputs),
+    )
+    assert ("items", None, "n", "log", "log", {"log": "log"}, {"n": "n"}) == (
+        *(each.over, each.count, each.item, each.collect, each.into, each.inputs, each.extra_outputs),
+    )
+    assert (3, "collect", "log", "noop", "n") == (
+        *(each.concurrency, each.error_policy, each.errors_into, each.on_empty, each.count_into),
+    )
+
+
+def test_removed_node_takes_its_edge_along():
+    """Edges that lead to it stay, and keep the graph from running."""
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", write, to="b")
+    graph.node("b", write, to=gn.END)
+    graph.remove("b")
+
+    assert (["a"], ["a"]) == (list(graph.spec().nodes), list(graph.spec().edges))
+    with pytest.raises(gn.DanglingEdge, match="edge from 'a' names 'b'"):
+        graph.run()
+
+
+@pytest.mark.parametrize(("name", "message"), [("nowhere", "no node 'nowhere' to remove"), ([1], "name is a text")])
+def test_removal_of_what_is_not_there_is_refused(name, message):
+    """A name that is not declared, and what is no name."""
+    with pytest.raises(gn.InvalidDeclaration, match=message):
+        gn.Graph(Diary).remove(name)
+
+
+def test_graph_with_faults_lists_all_of_them():
+    """Nothing runs; the first is raised and has the others."""
+    graph = gn.Graph(Diary, entry="plan")
+    graph.node("plan", write, to="judg")
+    graph.node("judge", write, to="nowhere")
+    with pytest.raises(gn.DanglingEdge, match=r"(?s)'judg'.*Did you mean 'judge'.*1 more:.*'nowhere'") as caught:
+        graph.run()
+
+    assert 2 == len(caught.value.problems)
+    assert graph.last_run is None
+
+
+def test_misspelt_literal_target_is_found_when_compiling():
+    """A router's return type is checked before anything runs."""
+
+    def route(s) -> Literal["plan", "jugde"]:
+        return "plan"
+
+    graph = gn.Graph(Diary, entry="plan")
+    graph.node("plan", write)
+    graph.node("judge", write, to=gn.END)
+    graph.branch("plan", route)
+    with pytest.raises(gn.DanglingEdge, match=r"names 'jugde', .*\n.*Did you mean 'judge'"):
+        graph.compile()
+
+
+def test_graph_that_holds_itself_is_refused_in_words():
+    """By itself, or by way of another graph; it is drawn all the same."""
+    graph, other = gn.Graph(Diary, entry="sub", name="graph"), gn.Graph(Diary, entry="sub", name="other")
+    graph.subgraph("sub", other, to=gn.END)
+    other.subgraph("sub", graph, to=gn.END)
+    own = gn.Graph(Diary, entry="each", name="own")
+    own.fan_out("each", own, over="items", item="n", to=gn.END)
+    for each in (graph, other, own):
+        with pytest.raises(gn.InvalidDeclaration, match="A graph cannot hold itself"):
+            each.run()
+
+        assert each.topology().name == each.name
+
+
+def test_run_takes_the_graph_as_it_is_now():
+    """Declared nodes, those added later, and graphs within."""
+    inner = gn.Graph(Diary, entry="a", name="inner")
+    inner.node("a", lambda s: {"log": ["old"]}, to=gn.END)
+    graph = gn.Graph(Diary, entry="sub")
+    graph.subgraph("sub", inner, outputs={"log": "log"}, to=gn.END)
+    first = graph.run()
+    inner.remove("a")
+    inner.node("a", lambda s: {"log": ["new"]}, to=gn.END)
+
+    assert (["old"], ["new"]) == (first.state.log, graph.run().state.log)
+
+
+def test_version_rises_with_every_declaration():
+    """Of this graph and of those within it, and with nothing else."""
+    inner = gn.Graph(Diary, entry="a", name="inner")
+    graph = gn.Graph(Diary)
+    seen = [graph.version]
+    for change in (
+        lambda: graph.node("a", write),
+        lambda: graph.edge("a", "sub"),
+        lambda: graph.subgraph("sub", inner, to=gn.END),
+        lambda: inner.node("a", write),
+        lambda: inner.edge("a", gn.END),
+        lambda: setattr(graph, "entry", "a"),
+        lambda: graph.remove("sub"),
+    ):
+        change()
+        seen.append(graph.version)
+
+    assert len(seen) == len(set(seen))
+    assert graph.version == graph.version
+
+    inner.remove("a")
+
+    assert seen[-1] == graph.version
+
+
+def test_version_is_asked_of_graphs_of_another_kind():
+    """Whatever can serve as a subgraph tells its own."""
+    inner = gn.Graph(Diary, entry="a")
+    inner.node("a", write, to=gn.END)
+    pinned = inner.compile()
+    graph = gn.Graph(Diary, entry="sub")
+    graph.subgraph("sub", pinned, to=gn.END)
+    before = graph.version
+    inner.edge("b", "a")
+
+    assert before == graph.version
+    assert pinned.version in before
+
+
+def test_version_can_be_asked_by_several_threads_at_once():
+    """None of them sees another one's question."""
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", write, to=gn.END)
+    for i in range(20):
+        graph.subgraph(f"sub{i}", gn.Graph(Diary), to=gn.END)
+    seen: list[object] = []
+    threads = [threading.Thread(target=lambda: seen.extend(graph.version for _ in range(50))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert 1 == len(set(seen))
+
+
+def test_compiling_is_done_once_per_version():
+    """A second run does not check and plan again."""
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", write, to=gn.END)
+
+    assert graph.compile().plan is graph.compile().plan
+
+    old = graph.compile().plan
+    graph.edge("b", "a")
+    graph.remove("b")
+
+    assert graph.compile().plan is not old
+
+
+class Model(BaseModel):
+    n: int = 0
+    log: Annotated[list[str], gn.append] = []
+
+
+@dataclass
+class Record:
+    n: int
+    log: Annotated[list[str], gn.append]
+
+
+class Dict(TypedDict):
+    n: int
+    log: Annotated[list[str], gn.append]
+
+
+@pytest.mark.parametrize("cls", [Model, Record, Dict])
+def test_state_may_be_any_kind_of_record(cls):
+    """The final state, and every step's, is of the class that the user wrote."""
+    graph = gn.Graph(cls, entry="a")
+    graph.node("a", lambda s: {"n": (s["n"] if cls is Dict else s.n) + 1, "log": ["a"]}, to=gn.END)
+    run = graph.run(n=1, log=["start"])
+
+    assert cls(n=2, log=["start", "a"]) == run.state
+    assert cls(n=1, log=["start"]) == run.steps[0].before
+    assert (dict if cls is Dict else cls) is type(run.state) is type(run.steps[0].after)
+
+
+def test_last_run_is_the_last_one_finished_or_not():
+    """None at first; a run that could not start leaves it alone."""
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", lambda s: {"n": 1 // s.n}, to=gn.END)
+
+    assert graph.last_run is None
+
+    run = graph.run(n=1)
+
+    assert run is graph.last_run
+
+    with pytest.raises(gn.NodeException) as caught:
+        graph.run(n=0)
+
+    assert caught.value.run is graph.last_run
+
+    with pytest.raises(gn.StateValidationError):
+        graph.run(n="x")
+
+    assert caught.value.run is graph.last_run
+
+
+def test_unfinished_graph_shows_itself_in_every_form():
+    """Empty, with dotted names, with faults: drawing never raises."""
+    graph = gn.Graph(Diary)
+    empty = graph._repr_mimebundle_()
+    graph.entry = "nowhere"
+    graph.edge("a", "b")
+    half = graph._repr_mimebundle_()
+
+    assert {"text/plain", "text/html"} <= set(empty) & set(half)
+    assert "nowhere" in str(graph)
+    assert "nowhere" in graph.dot
+    assert "nowhere" in graph.mermaid
+    assert "nowhere" in half["text/plain"]
+
+
+def test_text_is_short_and_without_address():
+    """What stands in a message."""
+    graph = gn.Graph(Diary, name="review")
+    texts = [repr(graph)]
+    graph.node("a", write)
+    texts.append(repr(graph))
+    graph.node("b", write)
+    texts.append(repr(graph))
+
+    assert ["<Graph 'review': 0 nodes>", "<Graph 'review': 1 node>", "<Graph 'review': 2 nodes>"] == texts
+
+
+@pytest.fixture
+def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., dict[str, Any]]]:
+    """`cell(source, id)` runs a cell in a new notebook and gives the notebook's names."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell.instance(config=config)
+
+    def run(source: str, cell_id: str | None = None) -> dict[str, Any]:
+        shell.run_cell(source, store_history=True, cell_id=cell_id).raise_error()
+        return shell.user_ns
+
+    run("import asyncio, graphnb as gn\nclass S(gn.State):\n    x: int = 0\n")
+    run("graph = gn.Graph(S, entry='a', name='g')")
+    yield run
+    shell.restore_sys_module_state()
+    InteractiveShell.clear_instance()
+
+
+def test_node_whose_cell_is_run_again_is_used_by_the_next_run(cell):
+    """Still one node, its edge kept; a compiled graph knows that it is stale."""
+    cell("@graph.node(to='b')\ndef a(s): return {'x': 1}", "one")
+    cell("@graph.node(to=gn.END)\ndef b(s): return {}", "two")
+    names = cell("first = graph.run()\ncompiled = graph.compile()")
+    cell("@graph.node(to='b')\ndef a(s): return {'x': 2}", "one")
+    cell("second = graph.run()\npinned = compiled.run()")
+
+    assert (1, 2, 1) == tuple(names[name].state.x for name in ("first", "second", "pinned"))
+    assert ["a", "b"] == list(names["graph"].spec().nodes)
+    assert names["compiled"].is_stale
+
+
+def test_node_whose_name_is_changed_in_its_cell_leaves_nothing_behind(cell):
+    """The edge to the old name is told as dangling until it is mended."""
+    cell("@graph.node(to='b')\ndef a(s): return {'x': 1}", "one")
+    cell("@graph.node(to=gn.END)\ndef b(s): return {}", "two")
+    cell("@graph.node(to=gn.END)\ndef c(s): return {}", "two")
+    with pytest.raises(gn.DanglingEdge, match="edge from 'a' names 'b'"):
+        cell("graph.run()")
+    names = cell("@graph.node(to='c')\ndef a(s): return {'x': 3}\nrun = graph.run()", "one")
+
+    assert 3 == names["run"].state.x
+
+
+def test_every_way_to_run_works_in_a_cell(cell):
+    """Plain calls and `await`, with an asynchronous node, in a cell whose loop is running."""
+    cell("@graph.node(to=gn.END)\nasync def a(s):\n    await asyncio.sleep(0)\n    return {'x': 1}")
+    names = cell(
+        "plain = graph.run()\n"
+        "awaited = await graph.arun()\n"
+        "background = await graph.start()\n"
+        "stepped = graph.session().finish()"
+    )
+
+    assert names["plain"] == names["awaited"] == names["background"] == names["stepped"]

@@ -1,0 +1,92 @@
+"""The path that a run took."""
+
+from typing import Annotated
+
+import graphnb as gn
+from graphnb.graph.ends import END, START
+from graphnb.trace.visits import Visits, visits_of
+from tests.traces import Made, fan_out
+
+
+class Diary(gn.State):
+    log: Annotated[list[str], gn.append] = []
+
+
+def test_nodes_and_edges_are_counted_in_order():
+    """A loop: every edge with the orders in which it was taken, the entry first."""
+    visits = visits_of(Made(Diary).step("a", {}, "b").step("b", {}, "a").step("a", {}, "b").step("b", {}, END).log)
+
+    assert {"a": 2, "b": 2} == visits.nodes
+    assert {(START, "a"): [1], ("a", "b"): [2, 4], ("b", "a"): [3], ("b", END): [5]} == visits.edges
+    assert {(START, "a"): 1, ("a", "b"): 2, ("b", "a"): 1, ("b", END): 1} == visits.edge_counts()
+    assert set() == visits.failed
+
+
+def test_nothing_has_run():
+    """An empty log has taken no path."""
+    assert Visits() == visits_of(Made(Diary).log)
+
+
+def test_failed_node_was_entered_but_not_completed():
+    """The edge to it was taken."""
+    first = visits_of(Made(Diary).fail("a").log)
+    second = visits_of(Made(Diary).step("a", {}, "b").fail("b").log)
+
+    assert ({}, {(START, "a"): [1]}, {"a"}) == (first.nodes, first.edges, first.failed)
+    assert ({"a": 1}, {(START, "a"): [1], ("a", "b"): [2]}, {"b"}) == (second.nodes, second.edges, second.failed)
+
+
+def test_failed_edge_was_not_taken():
+    """The node completed, and is marked."""
+    visits = visits_of(Made(Diary).step("a", {}, to=None).fail("a", at_edge=True).log)
+
+    assert ({"a": 1}, {(START, "a"): [1]}, {"a"}) == (visits.nodes, visits.edges, visits.failed)
+
+
+def test_inner_visits_are_summed_over_instances():
+    """A worker graph is drawn once, with what all of its instances did."""
+    one, two = Made(Diary).step("x", {}), Made(Diary).step("x", {}, "y").step("y", {})
+    outer = Made(Diary).step("each", {}, instances=fan_out(3, ["log"], logs=[one, None, two]))
+    inner = visits_of(outer.log).inner["each"]
+
+    assert {"x": 2, "y": 1} == inner.nodes
+    assert {(START, "x"): [1, 3], ("x", END): [2], ("x", "y"): [4], ("y", END): [5]} == inner.edges
+
+
+def test_subgraph_that_runs_twice_is_summed():
+    """In a loop the child's visits add up."""
+    visits = visits_of(
+        Made(Diary)
+        .step("sub", {}, "sub", child=Made(Diary).step("x", {}))
+        .step("sub", {}, child=Made(Diary).step("x", {}))
+        .log
+    )
+
+    assert ({"sub": 2}, {"x": 2}) == (visits.nodes, visits.inner["sub"].nodes)
+
+
+def test_function_worker_has_nothing_inside():
+    """There is no graph whose path could be shown."""
+    assert {} == visits_of(Made(Diary).step("each", {}, instances=fan_out(2, ["log"])).log).inner
+
+
+def test_failure_inside_is_marked_on_every_level():
+    """The path within the failed node is kept: of a child, and of instances."""
+    child, each = Made(Diary).fail("sub"), Made(Diary).fail("each")
+    child.log.failure = child.log.failure._replace(child=Made(Diary).step("x", {}, "y").fail("y").log)
+    each.log.failure = each.log.failure._replace(instances=fan_out(1, [], logs=[Made(Diary).fail("x")]))
+
+    assert ({"sub"}, {"y"}) == (visits_of(child.log).failed, visits_of(child.log).inner["sub"].failed)
+    assert ({"each"}, {"x"}) == (visits_of(each.log).failed, visits_of(each.log).inner["each"].failed)
+
+
+def test_what_is_under_way_is_shown_too():
+    """An interrupted run: the open node was entered, and what happened in it counts."""
+    child, each = Made(Diary), Made(Diary).step("a", {}, "each")
+    child.log.open = ("sub", Made(Diary).step("x", {}).log)
+    each.log.open = ("each", [Made(Diary).step("x", {}).log, None])
+
+    assert {(START, "sub"): [1]} == visits_of(child.log).edges
+    assert {"x": 1} == visits_of(child.log).inner["sub"].nodes
+    assert {"x": 1} == visits_of(each.log).inner["each"].nodes
+    assert {"a": 1} == visits_of(each.log).nodes
