@@ -17,6 +17,7 @@ from graphnb.graph.ends import END
 from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.fold import fold
+from graphnb.state.returned import is_state, update_of
 from graphnb.state.schema import Schema, Values
 from graphnb.state.view import check_untouched
 from graphnb.trace.log import Commit, Log
@@ -41,8 +42,10 @@ def run_graph(plan: Plan, log: Log, max_steps: int, *, pauses: bool = False) -> 
             if node.function is not None:
                 view = view_of(values, node.name)
                 update = yield node.function, view, node.is_async
+                if type(update) is not dict and is_state(schema, update):
+                    update = update_of(schema, values, update, node.place)
                 if has_opaque:
-                    check_untouched(view, fields)
+                    check_untouched(view, fields, update)
             else:
                 update, child, instances = yield from _run_inside(node, values, schema, log, max_steps)
             values, folds = fold(schema, values, update, node.place)

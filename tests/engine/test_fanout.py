@@ -266,8 +266,10 @@ def test_nothing_to_do_raises_unless_it_may_happen(over):
 
 def test_count_of_nothing_raises_unless_it_may_happen():
     """So is a count of zero."""
-    with pytest.raises(gn.FanOutError, match="count is 0"):
+    with pytest.raises(gn.FanOutError, match="has nothing to do: count is 0") as caught:
         batch(double, count=0).run()
+
+    assert "fan_out_empty" == caught.value.fan_out_category
 
 
 @pytest.mark.parametrize("worker", WORKERS.values(), ids=WORKERS.keys())
@@ -277,6 +279,7 @@ def test_nothing_to_do_may_be_allowed(worker):
 
     assert ([], [], 0) == (run.state.out, run.state.errors, run.state.count)
     assert ["out", "errors", "count"] == [delta.field for delta in run.steps[0].deltas]
+    assert 0 == run.steps[0].instances.count
 
 
 def test_unset_list_raises():
