@@ -25,7 +25,7 @@ def test_example_prints_what_the_readme_says() -> None:
     printed = io.StringIO()
 
     with contextlib.redirect_stdout(printed):
-        exec(compile(code, "README.md", "exec", dont_inherit=True), {"__name__": "readme"})  # noqa: S102  our own file
+        exec(compile(code, "README.md", "exec", dont_inherit=True), {"__name__": "readme"})
 
     assert stored == printed.getvalue()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from graphnb.errors.text import visible
+
 
 class GraphError(Exception):
     """Something is wrong with a graph, a state or a run.
@@ -21,7 +23,7 @@ class GraphError(Exception):
         self.mend = mend
 
     def __str__(self) -> str:
-        return "\n".join(part for part in (f"{self.where}: {self.what}", self.mend) if part)
+        return visible("\n".join(part for part in (f"{self.where}: {self.what}", self.mend) if part))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.where!r}, {self.what!r}, {self.mend!r})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphnb.errors.base import GraphError
+from graphnb.errors.text import visible
 
 
 class BuildError(GraphError):
@@ -16,7 +17,7 @@ class BuildError(GraphError):
         if not others:
             return super().__str__()
         lines = [super().__str__(), f"{len(others)} more:"]
-        return "\n".join(lines + [f"  - {other.where}: {other.what}" for other in others[:10]])
+        return visible("\n".join(lines + [f"  - {other.where}: {other.what}" for other in others[:10]]))
 
 
 class NoDeclaredEntry(BuildError):

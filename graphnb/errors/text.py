@@ -48,7 +48,9 @@ class _Short(reprlib.Repr):
             text = repr(x)
         except Exception:  # noqa: BLE001  a value's own repr is user code, and that of a huge int fails too
             return f"<{type(x).__name__}>"
-        return text if len(text) <= self.maxother else f"{text[: self.maxother - 3]}..."
+        short = _ADDRESS.sub("", text[:_MOST])  # before it is cut or sorted: addresses differ from run to run
+        is_whole = len(text) <= _MOST and len(short) <= self.maxother
+        return short if is_whole else f"{short[: self.maxother - 3]}..."
 
     def _repr_members(self, x: Collection[object], level: int) -> str:
         if not x or level <= 0 or len(x) > _MOST_SORTED:

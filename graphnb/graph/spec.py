@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeGuard, runtime_checkable
 
@@ -144,12 +144,6 @@ def name_of_worker(worker: object) -> str:
         return name_of_worker(worker.func)
     name = getattr(worker, "__name__", None) or type(worker).__name__
     return "lambda" if name == "<lambda>" else str(name)
-
-
-def graphs_in(nodes: Iterable[NodeSpec]) -> tuple[HasSpec, ...]:
-    """The graphs that the nodes run inside themselves."""
-    parts = (getattr(node, "graph", None) or getattr(node, "worker", None) for node in nodes)
-    return tuple(part for part in parts if isinstance(part, HasSpec))
 
 
 def is_open(edge: EdgeSpec | None) -> bool:

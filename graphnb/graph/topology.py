@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Literal
 
 from graphnb.errors import BuildError
+from graphnb.errors.text import shown
 from graphnb.graph.checks import faults_of
 from graphnb.graph.ends import END, START, Endpoint, Target
 from graphnb.graph.spec import (
@@ -129,7 +131,7 @@ def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
     if edge.targets is None:
         return [TopologyEdge(edge.source, None, "open", router)]
     return [
-        TopologyEdge(edge.source, target, "branch", router, None if label == target else str(label))
+        TopologyEdge(edge.source, target, "branch", router, None if label == target else _as_text(label))
         for label, target in edge.targets.items()
     ]
 
@@ -158,7 +160,12 @@ def _fan_out_details(node: FanOutNode) -> tuple[tuple[str, str], ...]:
         "errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None,
         "at once": None if concurrency == 10 else "all" if concurrency is None else concurrency,
     }
-    return tuple((label, str(text)) for label, text in told.items() if text is not None)
+    return tuple((label, _as_text(text)) for label, text in told.items() if text is not None)
+
+
+def _as_text(value: object) -> str:
+    """A label or an option as it is drawn: a text or a member of an Enum by itself, all else as in messages."""
+    return str(value) if isinstance(value, (str, Enum)) else shown(value)
 
 
 def is_end(target: object) -> bool:

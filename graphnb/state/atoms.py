@@ -46,8 +46,11 @@ def is_atom(value: object) -> bool:
     if kind in ATOMS or isinstance(value, (enum.Enum, type)):
         return True
     if isinstance(value, (tuple, frozenset)):
-        return all(map(is_atom, value))
-    return _is_frozen_record(kind)
+        try:
+            return all(map(is_atom, value))
+        except RecursionError:  # nested too deep to be sure
+            return False
+    return _is_frozen_record(kind) and all(map(is_atom, _held_by(value)))
 
 
 def is_atomic(annotation: Any) -> bool:
@@ -111,6 +114,12 @@ def _all_parts(is_fine: Callable[[Any], bool], annotation: Any) -> bool:
     """True if all type arguments are fine; False for none, since they are `Any` then."""
     parts = get_args(annotation)
     return bool(parts) and all(part is Ellipsis or is_fine(part) for part in parts)
+
+
+def _held_by(record: Any) -> list[Any]:
+    """The attributes of a frozen record; nobody checks those of a dataclass against their types."""
+    fields = getattr(record, "__dataclass_fields__", ())  # may lie in slots
+    return [*getattr(record, "__dict__", {}).values(), *(getattr(record, name, None) for name in fields)]
 
 
 @functools.lru_cache(maxsize=256)

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import typing_extensions
-from pydantic import BaseModel, ConfigDict, RootModel
+from pydantic import BaseModel, ConfigDict
 from pydantic import Field as PydanticField
-from pydantic.dataclasses import is_pydantic_dataclass, rebuild_dataclass
 from pydantic.errors import PydanticUndefinedAnnotation
 from pydantic_core import PydanticUndefined
 
@@ -43,7 +42,7 @@ class Declared:
 def declared_fields(cls: type) -> tuple[Declared, ...]:
     """The fields of a state class in their declared order. Raises InvalidDeclaration for what is no state class."""
     where = f"state {cls.__name__}"
-    if isinstance(cls, type) and issubclass(cls, RootModel):
+    if getattr(cls, "__pydantic_root_model__", False):
         raise InvalidDeclaration(where, "is a RootModel and has no named fields", "Write class ...(gn.State): ...")
     try:
         if is_pydantic(cls):
@@ -61,7 +60,7 @@ def declared_fields(cls: type) -> tuple[Declared, ...]:
 
 def is_pydantic(cls: type) -> bool:
     """True for a class whose instances pydantic makes and checks."""
-    return issubclass(cls, BaseModel) or is_pydantic_dataclass(cls)
+    return issubclass(cls, BaseModel) or (dataclasses.is_dataclass(cls) and "__pydantic_validator__" in vars(cls))
 
 
 def checks_whole(cls: type) -> bool:
@@ -89,11 +88,21 @@ def config_of(cls: type) -> ConfigDict | None:
 
 def _of_pydantic(cls: Any) -> Iterator[Declared]:
     if not cls.__pydantic_complete__:
-        (cls.model_rebuild if issubclass(cls, BaseModel) else lambda: rebuild_dataclass(cls))()
+        _complete(cls)
     for name, each in cls.__pydantic_fields__.items():
         bare, metadata, _ = hint_of(each.annotation)
         chosen = (PydanticField(discriminator=each.discriminator),) if each.discriminator is not None else ()
         yield Declared(name, bare, (*metadata, *each.metadata, *chosen), each.default, each.default_factory)
+
+
+def _complete(cls: Any) -> None:
+    """Looks up the names that were not yet defined when the class was. Raises PydanticUndefinedAnnotation."""
+    if issubclass(cls, BaseModel):
+        cls.model_rebuild()
+        return
+    from pydantic.dataclasses import rebuild_dataclass  # loaded already, by the user's own module
+
+    rebuild_dataclass(cls)
 
 
 def _of_dataclass(cls: Any) -> Iterator[Declared]:

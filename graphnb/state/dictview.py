@@ -25,7 +25,8 @@ _UNREAD: Final = _Unread()
 
 def _refusal(verb: str) -> Callable[..., NoReturn]:
     def refuse(self: Any, *names: object, **more: object) -> NoReturn:
-        name = next((each for each in (*names, *more) if isinstance(each, str)), "fields")
+        named = [*names, *more, *(each for given in names if isinstance(given, Mapping) for each in given)]
+        name = next((each for each in named if isinstance(each, str)), "everything")
         raise state_changed(self._graphnb_node, verb, name, self._graphnb_fields)
 
     return refuse
@@ -76,6 +77,9 @@ class DictView(dict[str, Any]):
 
     def __eq__(self, other: object) -> bool:
         return dict(self) == (dict(other) if isinstance(other, DictView) else other)
+
+    def __ne__(self, other: object) -> bool:  # dict's own would compare what lies here unread
+        return not self == other
 
     __hash__ = None
 

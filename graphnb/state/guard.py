@@ -32,6 +32,7 @@ def guarded_to(levels: int, value: Any, place: Place) -> Any:
     try:
         return _guarded(value, place, levels)
     except RecursionError:  # a list that holds itself
+        place.copies[:] = [each for each in place.copies if each[0] is not place]
         of_list, of_dict = (lambda: _guarded([], place, 1)), (lambda: _guarded({}, place, 1))
         makers: dict[Any, Any] = {list: of_list, GrownList: of_list, dict: of_dict, GrownDict: of_dict}
         return unwound(value, makers, lambda leaf: leaf if is_atom(leaf) else _checked_copy(leaf, place))

@@ -11,6 +11,11 @@ import typing_extensions
 
 _WRAPPERS: Final = (typing.Required, typing.NotRequired, typing_extensions.ReadOnly, getattr(typing, "ReadOnly", None))
 
+_QUALIFIED: Final = re.compile(
+    r"""(?P<text>'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|(?P<none>\bNoneType\b)"""
+    r"""|\b(?:(?:\w+|<locals>)\.)+(?=\w)|[~+-](?=[^\W\d])"""  # a TypeVar bears a mark
+)
+
 
 class Hint(NamedTuple):
     """A hint taken apart: `Annotated[NotRequired[list[int]], a, b]` is list[int], (a, b), not required.
@@ -41,9 +46,19 @@ def hint_of(annotation: Any) -> Hint:
                 required = origin is typing.Required
             annotation = get_args(annotation)[0]
         elif hasattr(annotation, "__value__"):  # type Log = list[str]
-            annotation = annotation.__value__
+            annotation = _aliased(annotation)
         else:
             return Hint(annotation, metadata, required)
+
+
+def _aliased(alias: Any) -> Any:
+    """What an alias stands for, its type arguments filled in: `type Log[T] = list[T]`, `Log[int]`."""
+    value, given = alias.__value__, get_args(alias)
+    if not given:
+        return value
+    chosen = dict(zip(get_origin(alias).__type_params__, given, strict=False))
+    places = getattr(value, "__parameters__", ())
+    return value[tuple(chosen.get(each, each) for each in places)] if places else chosen.get(value, value)
 
 
 def bare_of(annotation: Any) -> Any:
@@ -93,5 +108,4 @@ def type_text(annotation: Any) -> str:
     ('dict[str, list[int]]', 'int | None')
     """
     text = annotation.__name__ if isinstance(annotation, type) and not get_args(annotation) else str(annotation)
-    bare = re.sub(r"\b(?:\w+\.)+(?=\w)", "", text.replace("<locals>.", "")).replace("NoneType", "None")
-    return re.sub(r"[~+-](?=[^\W\d])", "", bare)  # a TypeVar bears a mark
+    return _QUALIFIED.sub(lambda found: found["text"] or ("None" if found["none"] else ""), text)

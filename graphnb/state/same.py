@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -41,10 +42,7 @@ def has_changed(one: Any, copied: Any) -> bool:
     >>> has_changed(one, copied), setattr(copied, "lid", 1), has_changed(one, copied)
     (False, None, True)
     """
-    try:
-        return _has_changed(one, copied)
-    except Exception:  # noqa: BLE001  as above
-        return False
+    return _has_changed_since(one, copied, {})
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -54,13 +52,23 @@ def _is_same(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, float):
         return bool(one == other) or (math.isnan(one) and math.isnan(other))
+    if isinstance(one, complex):  # one part may be NaN and the other differ
+        return _is_same(one.real, other.real) and _is_same(one.imag, other.imag)
     if isinstance(one, Mapping):
-        return len(one) == len(other) and all(key in other and _is_same(one[key], other[key]) for key in one)
+        return _are_members_same(one, other) and all(_is_same(one[key], other[key]) for key in one)
+    if isinstance(one, AbstractSet):
+        return _are_members_same(one, other)
     if isinstance(one, Sequence) and not isinstance(one, (str, bytes, bytearray)):
         return len(one) == len(other) and all(map(_is_same, one, other))
-    # a record may hold what its own equality stumbles over, such as an array or NaN
-    is_record = isinstance(one, BaseModel) or dataclasses.is_dataclass(one)
-    return (is_record and _is_same(_held(one), _held(other))) or _claim_equality(one, other)
+    if isinstance(one, BaseModel) or dataclasses.is_dataclass(one):
+        return _is_same(_fields(one), _fields(other))  # its own equality stumbles over an array, and takes 1 for True
+    return _claim_equality(one, other)
+
+
+def _are_members_same(one: Collection[Any], other: Collection[Any]) -> bool:
+    """True if keys or members are the same: `==` between sets takes 1 for True."""
+    theirs = dict(zip(other, other, strict=True))
+    return len(one) == len(theirs) and all(each in theirs and _is_same(each, theirs[each]) for each in one)
 
 
 def _both(one: object, other: object, kind: type) -> bool:
@@ -77,28 +85,49 @@ def _claim_equality(one: Any, other: Any) -> bool:
     return bool(one == other) or bool(one != one and other != other)
 
 
-def _has_changed(one: Any, copied: Any) -> bool:
+def _has_changed_since(one: Any, copied: Any, met: dict[tuple[int, int], Any]) -> bool:
+    """`met` holds the pairs that are being compared or have been: objects refer to each other in rings."""
+    try:
+        return _has_changed(one, copied, met)
+    except Exception:  # noqa: BLE001  as in is_same
+        return False
+
+
+def _has_changed(one: Any, copied: Any, met: dict[tuple[int, int], Any]) -> bool:
     if type(one) is not type(copied):
         return True
-    if is_same(one, copied):
+    pair = id(one), id(copied)
+    if pair in met or is_same(one, copied):
         return False
+    met[pair] = one, copied  # held, so that no other object gets the same id
     if isinstance(one, Mapping):
-        return one.keys() != copied.keys() or any(has_changed(one[key], copied[key]) for key in one)
+        return one.keys() != copied.keys() or any(_has_changed_since(one[key], copied[key], met) for key in one)
     if isinstance(one, (list, tuple)):
-        return len(one) != len(copied) or any(map(has_changed, one, copied))
+        return len(one) != len(copied) or any(_has_changed_since(*each, met) for each in zip(one, copied, strict=True))
     if isinstance(one, AbstractSet):
         return len(one) != len(copied) or all(map(is_atom, one))
+    if hasattr(one, "equals") and hasattr(one, "axes"):  # a table; its cells may be what cannot be compared
+        cells = one.to_numpy().tolist(), copied.to_numpy().tolist()
+        return not all(map(is_same, one.axes, copied.axes)) or _has_changed_since(*cells, met)
     if str(getattr(one, "dtype", "")) == "object":  # an array of anything
-        return bool(one.shape != copied.shape) or has_changed(one.tolist(), copied.tolist())
+        return bool(one.shape != copied.shape) or _has_changed_since(one.tolist(), copied.tolist(), met)
     if hasattr(one, "equals") or hasattr(one, "__array__"):
         return not _claim_equality(one, copied)
     before, after = _held(one), _held(copied)
     if before or after:
         return any(
-            has_changed(before[name], after[name]) if name in before else not _is_computed(type(one), name)
+            _has_changed_since(before[name], after[name], met) if name in before else not _is_computed(type(one), name)
             for name in after
         ) or any(name not in after for name in before)
     return type(one).__eq__ is not _IDENTITY and not _claim_equality(one, copied)
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """What a model or a dataclass consists of, without what it may have computed."""
+    if isinstance(record, BaseModel):
+        fields = {name: record.__dict__.get(name) for name in type(record).model_fields}
+        return {**fields, **(record.__pydantic_extra__ or {}), **(record.__pydantic_private__ or {})}
+    return {each.name: getattr(record, each.name) for each in dataclasses.fields(record)}
 
 
 def _held(value: Any) -> dict[str, Any]:
@@ -113,4 +142,5 @@ def _names_of(slots: Any) -> tuple[str, ...]:
 
 
 def _is_computed(kind: type, name: str) -> bool:
-    return name.startswith("_") or hasattr(kind, name)
+    found = inspect.getattr_static(kind, name, None)
+    return name.startswith("_") or (found is not None and not hasattr(found, "__set__"))  # a slot can be set

@@ -7,7 +7,6 @@ import enum
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-import pytest
 from annotated_types import Ge, Len
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -179,8 +178,12 @@ def _alike(one: Any, other: Any) -> bool:
 
 @given(run=st.one_of(_list_runs(), _dict_runs()), config=st.sampled_from(CONFIGS), validated=st.booleans())
 @example(run=(dict[int, str], merge, {}, [{1: "p"}, {"1": "a", 1: "b"}]), config=ConfigDict(), validated=False)
-@example(run=(dict[int, str], merge, {}, [{1: "p"}, {"01": "a", "2": "c", "1": "b"}]), config=ConfigDict(), validated=False)
-@example(run=(dict[int, int], merge_all, {}, [[{"2": 1}, {2: 2}], [{2: 3}, {"2": 4}]]), config=ConfigDict(), validated=False)
+@example(
+    run=(dict[int, str], merge, {}, [{1: "p"}, {"01": "a", "2": "c", "1": "b"}]), config=ConfigDict(), validated=False
+)
+@example(
+    run=(dict[int, int], merge_all, {}, [[{"2": 1}, {2: 2}], [{2: 3}, {"2": 4}]]), config=ConfigDict(), validated=False
+)
 def test_fold_accepts_and_gives_what_validating_the_whole_would(run: Run, config: ConfigDict, validated: bool) -> None:
     """Every built-in reducer on every kind of field ends as pydantic does with the raw-folded whole value."""
     annotation, reducer, start, updates = run
@@ -197,7 +200,7 @@ def test_fold_accepts_and_gives_what_validating_the_whole_would(run: Run, config
     for update in updates:
         expected, whole = _outcome_by_whole(model, reducer, detach(prior), detach(update))
         try:
-            values, (change,) = fold(schema, values, {"value": detach(update)}, "node 'a'")
+            values, _ = fold(schema, values, {"value": detach(update)}, "node 'a'")
             outcome = "folded"
         except (ReducerError, StateValidationError) as error:
             outcome = error.category

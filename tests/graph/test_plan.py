@@ -1,0 +1,212 @@
+"""What the engine gets: names resolved, kinds of functions told apart, through all inner graphs."""
+
+import functools
+from typing import Any
+from unittest.mock import AsyncMock
+
+import pytest
+
+import graphnb as gn
+from graphnb.graph.plan import compile_graph, is_async
+from graphnb.graph.topology import topology_of
+
+
+class Box(gn.State):
+    items: list[int] = []
+    total: int = 0
+
+
+def plain(s: Any, extra: int = 0) -> dict[str, Any]:
+    """A plain node."""
+    return {}
+
+
+async def later(s: Any, extra: int = 0) -> dict[str, Any]:
+    """An asynchronous node."""
+    return {}
+
+
+class Plain:
+    def __call__(self, s: Any) -> dict[str, Any]:
+        return {}
+
+    def method(self, s: Any) -> dict[str, Any]:
+        return {}
+
+
+class Later:
+    async def __call__(self, s: Any) -> dict[str, Any]:
+        return {}
+
+    async def method(self, s: Any) -> dict[str, Any]:
+        return {}
+
+    @staticmethod
+    async def static(s: Any) -> dict[str, Any]:
+        return {}
+
+    @classmethod
+    async def of_class(cls, s: Any) -> dict[str, Any]:
+        return {}
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (plain, False),
+        (later, True),
+        (lambda s: later(s), False),
+        (functools.partial(plain, extra=1), False),
+        (functools.partial(later, extra=1), True),
+        (functools.partial(functools.partial(later), extra=1), True),
+        (Plain(), False),
+        (Later(), True),
+        (functools.partial(Plain()), False),
+        (functools.partial(Later()), True),
+        (Plain().method, False),
+        (Later().method, True),
+        (Later.static, True),
+        (Later.of_class, True),
+        (Later, False),
+        (AsyncMock(), True),
+        (len, False),
+    ],
+)
+def test_function_is_async_as_far_as_its_declaration_tells(function, expected):
+    """Functions, methods, partials, objects; a class is plain, and a lambda keeps its secret until it is called."""
+    assert expected is is_async(function)
+
+
+def one_node(function: Any) -> gn.Graph:
+    """A graph of one node."""
+    graph = gn.Graph(Box, entry="a", name="one")
+    graph.node("a", function, to=gn.END)
+    return graph
+
+
+def holding(inner: Any, kind: str) -> gn.Graph:
+    """A graph that does nothing but run the given one."""
+    graph = gn.Graph(Box, entry="n", name="outer")
+    if kind == "subgraph":
+        graph.subgraph("n", inner, to=gn.END)
+    else:
+        graph.fan_out("n", inner, count=1, to=gn.END)
+    return graph
+
+
+def kinds(graph: gn.Graph) -> tuple[bool, bool]:
+    """Whether asynchronous and whether plain functions run in the graph."""
+    plan = compile_graph(graph.spec())
+    return plan.has_async, plan.has_plain
+
+
+@pytest.mark.parametrize(("function", "expected"), [(plain, (False, True)), (later, (True, False))])
+def test_plan_tells_which_kinds_of_functions_run_at_any_depth(function, expected):
+    """In nodes, in a subgraph, in a fan-out's graph or function, and in a graph within a graph; nothing is added."""
+    graphs = [one_node(function), holding(function, "fan_out")]
+    graphs += [holding(inner, kind) for inner in graphs for kind in ("subgraph", "fan_out")]
+    graphs += [holding(inner, kind) for inner in graphs[2:] for kind in ("subgraph", "fan_out")]
+
+    assert [expected] * 14 == [kinds(graph) for graph in graphs]
+
+
+@pytest.mark.parametrize("kind", ["subgraph", "fan_out"])
+@pytest.mark.parametrize(("outside", "inside"), [(plain, later), (later, plain)])
+def test_plan_with_both_kinds_says_so(kind, outside, inside):
+    """Whichever of them stands in the inner graph."""
+    graph = holding(one_node(inside), kind)
+    graph.node("m", outside, to="n")
+    graph.entry = "m"
+
+    assert (True, True) == kinds(graph)
+
+
+def test_asynchronous_router_counts_for_neither_kind_but_is_marked():
+    """The plan's flags are those of nodes; the router's own flag tells that its answer has to be awaited."""
+    graph = gn.Graph(Box, entry="a")
+    graph.node("a", plain)
+    graph.node("b", plain)
+    graph.branch("a", later, to=("b", gn.END))
+    graph.branch("b", plain, to=("a", gn.END))
+    plan = compile_graph(graph.spec())
+
+    assert (False, True) == (plan.has_async, plan.has_plain)
+    assert [True, False] == [plan.nodes[name].is_async_router for name in "ab"]
+
+
+def test_plain_node_is_resolved():
+    """Its function, its place for messages and its fixed target; nothing else is set."""
+    graph = gn.Graph(Box, entry="a", name="g")
+    graph.node("a", later, to="b")
+    graph.node("b", plain, to=gn.END)
+    plan = compile_graph(graph.spec())
+    first, last = plan.nodes["a"], plan.nodes["b"]
+
+    assert ("a", "graph 'g', node 'a'", later, True, "b") == (
+        first.name, first.place, first.function, first.is_async, first.target
+    )  # fmt: skip
+    assert (plain, False) == (last.function, last.is_async)
+    assert gn.END is last.target
+    assert (None, None, False) == (first.branch, first.child, first.is_async_router)
+    assert graph.spec().nodes["a"] is first.spec
+
+
+def test_branch_leaves_the_fixed_target_empty():
+    """A node has either a target or a branch."""
+    graph = gn.Graph(Box, entry="a")
+    graph.node("a", plain)
+    graph.branch("a", plain, to={"done": gn.END})
+    node = compile_graph(graph.spec()).nodes["a"]
+
+    assert node.target is None
+    assert (plain, {"done": gn.END}) == (node.branch.router, node.branch.targets)
+
+
+@pytest.mark.parametrize("kind", ["subgraph", "fan_out"])
+def test_inner_graph_is_compiled_into_the_node(kind):
+    """The node has the child's plan and no function of its own, and is not itself to be awaited."""
+    node = compile_graph(holding(one_node(later), kind).spec()).nodes["n"]
+
+    assert ("one", "a", ["a"]) == (node.child.name, node.child.entry, list(node.child.nodes))
+    assert (None, False) == (node.function, node.is_async)
+    assert "graph 'one', node 'a'" == node.child.nodes["a"].place
+
+
+def test_worker_function_of_a_fan_out_is_no_node_function():
+    """It stays in the specification; the plan tells whether it has to be awaited."""
+    node = compile_graph(holding(later, "fan_out").spec()).nodes["n"]
+
+    assert (None, None, True, later) == (node.function, node.child, node.is_async, node.spec.worker)
+
+
+def test_plan_holds_schema_entry_declared_order_and_topology():
+    """Everything that was declared once is there once."""
+    graph = gn.Graph(Box, entry="z", name="g")
+    graph.node("z", plain, to="m")
+    graph.node("m", plain, to="a")
+    graph.node("a", plain, to=gn.END)
+    plan = compile_graph(graph.spec())
+
+    assert ("g", "z", ["z", "m", "a"]) == (plan.name, plan.entry, list(plan.nodes))
+    assert Box is plan.schema.cls
+    assert topology_of(graph.spec()) == plan.topology
+
+
+def test_plan_is_left_alone_by_later_declarations():
+    """A compiled graph is a snapshot."""
+    graph = one_node(plain)
+    plan = compile_graph(graph.spec())
+    graph.node("b", plain, to="a")
+
+    assert ["a"] == list(plan.nodes)
+
+
+def test_graph_with_faults_is_not_compiled():
+    """The first fault is raised, all of them are its problems."""
+    graph = gn.Graph(Box, name="g")
+    graph.node("a", plain, to="b")
+
+    with pytest.raises(gn.BuildError) as caught:
+        compile_graph(graph.spec())
+
+    assert ["no_declared_entry", "dangling_edge"] == [each.category for each in caught.value.problems]

@@ -1,0 +1,75 @@
+"""What crosses the boundary of a subgraph."""
+
+import graphnb as gn
+from graphnb.state.projection import Projection, project_in, project_out
+from graphnb.state.schema import schema_of, start_values
+
+
+class Parent(gn.State):
+    notes: list[str] = []
+    total: int = 0
+    late: str = gn.UNSET
+
+
+class Child(gn.State):
+    notes: list[str] = ["default"]
+    total: int = 7
+    late: str = gn.UNSET
+    own: int = 3
+
+
+PARENT = schema_of(Parent)
+VALUES = start_values(schema_of(Child), {}, "start")
+
+
+def test_default_projects_nothing_in():
+    """The child starts from its own defaults."""
+    assert {} == project_in(Projection(), start_values(PARENT, {"total": 5}, "start"))
+
+
+def test_inputs_are_copies_of_parent_values():
+    """Changing what the child gets leaves the parent."""
+    parent = start_values(PARENT, {"notes": ["a"], "total": 5}, "start")
+    given = project_in(Projection(inputs={"notes": "notes", "own": "total"}), parent)
+    given["notes"].append("b")
+
+    assert {"notes": ["a", "b"], "own": 5} == given
+    assert ["a"] == parent["notes"]
+
+
+def test_unset_parent_field_is_not_projected():
+    """The child's field keeps its default."""
+    parent = start_values(PARENT, {}, "start")
+
+    assert {"own": 0} == project_in(Projection(inputs={"late": "late", "own": "total"}), parent)
+
+
+def test_default_projects_out_every_common_field_written_or_not():
+    """Also a default that no node touched; unset fields and the child's own stay inside."""
+    assert {"notes": ["default"], "total": 7} == project_out(Projection(), VALUES, PARENT)
+
+
+def test_inputs_alone_leave_matching_by_name_on_the_way_out():
+    """Inputs are additive; only outputs replace."""
+    projection = Projection(inputs={"own": "total"})
+
+    assert {"notes": ["default"], "total": 7} == project_out(projection, VALUES, PARENT)
+
+
+def test_outputs_replace_matching_by_name():
+    """Only listed pairs cross; an unset child field is left out."""
+    projection = Projection(outputs={"total": "own", "late": "late"})
+
+    assert {"total": 3} == project_out(projection, VALUES, PARENT)
+
+
+def test_empty_outputs_project_nothing():
+    """An empty mapping is a declaration, not an absence."""
+    assert {} == project_out(Projection(outputs={}), VALUES, PARENT)
+
+
+def test_outputs_are_copies():
+    """Changing the update leaves the child's values."""
+    project_out(Projection(), VALUES, PARENT)["notes"].append("x")
+
+    assert ["default"] == VALUES["notes"]
