@@ -119,9 +119,10 @@ def test_second_wrong_update_is_not_mistaken_for_the_first():
 
 def test_run_that_ends_at_the_limit_is_done():
     """The limit bounds how many super-steps there are; the last one may lead to the end."""
-    run = looping(6).run(max_steps=6)
+    for limit in (6, 1):
+        run = looping(limit).run(max_steps=limit)
 
-    assert ("done", 6) == (run.status, len(run.steps))
+        assert ("done", limit) == (run.status, len(run.steps))
 
 
 def test_passing_the_limit_keeps_everything():

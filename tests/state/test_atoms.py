@@ -161,7 +161,6 @@ def test_tuple_nested_too_deep_is_no_atom():
         (Frozen, False),
         (Any, False),
     ],
-    ids=str,
 )
 def test_type_is_atomic_if_all_its_values_are_atoms(annotation, is_so):
     """A frozen record is none: a value may be of a subclass; a validator may give anything."""
@@ -185,7 +184,6 @@ def test_type_is_atomic_if_all_its_values_are_atoms(annotation, is_so):
         (list[Mutable], False, False),
         (Mutable, False, False),
     ],
-    ids=str,
 )
 def test_type_is_copied_by_validation_and_can_refuse_as_far_as_its_parts_do(annotation, copied, refuses):
     """Sets are copied but cannot refuse; nothing is known of bare containers and of records."""
@@ -205,7 +203,6 @@ def test_type_is_copied_by_validation_and_can_refuse_as_far_as_its_parts_do(anno
         (int, 0),
         (list[int] | None, 0),
     ],
-    ids=str,
 )
 def test_levels_count_lists_and_dicts_above_atoms(annotation, levels):
     """0 as soon as one value might have another number of levels."""

@@ -94,7 +94,6 @@ class Entries(TypedDict, total=False):
         (Entries, {"a": ["1"]}, {"a": [1], "b": UNSET}),
         (Entries, {"a": GrownList([1]), "b": GrownDict({"x": 1})}, {"a": [1], "b": {"x": 1}}),
     ],
-    ids=str,
 )
 def test_check_gives_all_fields_validated_with_defaults(cls, given, values):
     """By name, also where an alias is declared; a field without either stays unset."""
@@ -113,7 +112,6 @@ def test_check_gives_all_fields_validated_with_defaults(cls, given, values):
         (Hooked, {"a": -1}, {"": "the state: ValueError: negative"}),
         (Entries, {"a": ["x"], "b": 1}, {"a": "a[0]: Input should be", "b": "b: Input should be"}),
     ],
-    ids=str,
 )
 def test_check_tells_every_reason_by_field(cls, given, reasons):
     """All fields at once, defaults and factories included."""

@@ -140,7 +140,6 @@ def _trusted(
         (str, gn.UNSET),
         (None, None),
     ],
-    ids=str,
 )
 def test_default_that_surely_fits_is_taken_on_trust(annotation: Any, default: Any) -> None:
     """What can be seen to fit is not validated."""
@@ -160,7 +159,6 @@ def test_default_that_surely_fits_is_taken_on_trust(annotation: Any, default: An
         (Color, "red"),
         (list[int] | None, [1]),
     ],
-    ids=str,
 )
 def test_default_that_may_not_fit_is_validated(annotation: Any, default: Any) -> None:
     """Pydantic itself takes every default on trust."""
@@ -216,7 +214,6 @@ def test_words_beside_a_type_constrain_nothing() -> None:
         (list[int] | None, gn.append, "_WholeWriter"),
         (Any, gn.append, "_WholeWriter"),
     ],
-    ids=str,
 )
 def test_cheapest_writer_that_gives_the_same(annotation: Any, reducer: Any, writer: str) -> None:
     """A list or dict that nothing constrains as a whole is validated by its parts."""

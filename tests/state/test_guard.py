@@ -205,7 +205,6 @@ def test_guarded_rows_make_the_same_table() -> None:
 @pytest.mark.parametrize(
     ("levels", "value"),
     [(1, [1]), (1, GrownList([1])), (1, GrownDict({"a": 1})), (2, [{"a": 1}]), (2, {"a": [1]}), (3, [[{"a": 1}]])],
-    ids=str,
 )
 def test_promised_levels_give_the_same_as_looking(levels: int, value: Any) -> None:
     """A type that says how deep atoms lie is guarded as one that does not say."""

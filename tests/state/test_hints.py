@@ -43,7 +43,6 @@ class Outer(Generic[T]):
         (Same[int], (int, (), None)),
         (Fixed[int], (list[str], (), None)),
     ],
-    ids=str,
 )
 def test_hint_is_looked_through(annotation, hint):
     """Wrappers, aliases with their arguments filled in, and metadata from the inside out."""
@@ -74,7 +73,6 @@ def test_alias_with_an_argument_validates_what_it_says():
         (set[int], set, None),
         (int, int, None),
     ],
-    ids=str,
 )
 def test_bare_class_and_element_type(annotation, bare, element):
     """Elements are those of lists and dicts alone."""

@@ -59,7 +59,6 @@ def _returned(**changed: Any) -> Any:
         ({"late": [1]}, {"late": Replace([1])}),
         ({"unknown": 3}, {}),
     ],
-    ids=str,
 )
 def test_changed_state_is_put_as_the_update_that_leads_to_it(changed, update):
     """Only what changed is written, and folding the update gives the returned value."""
@@ -89,7 +88,6 @@ def test_changed_state_is_put_as_the_update_that_leads_to_it(changed, update):
         {"own": {"a": 2}},
         {"total": 3},
     ],
-    ids=str,
 )
 def test_change_that_no_update_surely_expresses_is_refused(changed):
     """Items that are gone, moved or replaced, keys that are gone, and whatever a custom reducer would make of it."""
