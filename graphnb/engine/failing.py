@@ -52,12 +52,14 @@ def node_failed(
     child = log.open[1] if log.open is not None and isinstance(log.open[1], Log) else None
     log.open = None
     if child is not None and child.failure is not None and child.failure.error is error:
-        failed = child.failure.error  # an error leaves a subgraph as it is, only its path grows
+        failed = child.failure.error  # an error leaves a subgraph as it is, only where it happened is told in full
         failed.path = (node.name, *failed.path)
+        failed.where = f"{node.place}, step {len(log.commits)}, {failed.where}"
+        failed.args = (failed.where, failed.what, failed.mend)
     else:
         failed = _located(_of_node(node, error), log, node, values, len(log.commits))
         if isinstance(failed, InvalidUpdate):
-            failed.mend = _mend_return(node, update, names, log.schema.cls)
+            failed.mend = _mend_return(node, update, names)
             failed.args = (failed.where, failed.what, failed.mend)
     log.failure = Failure(node.name, failed, child, instances)
     return failed
@@ -127,14 +129,12 @@ def _is_of_this_step(node: PlannedNode, error: RunError) -> bool:
     return isinstance(error, (MutatedState, UnsetField)) or error.where.startswith(node.place)
 
 
-def _mend_return(node: PlannedNode, update: object, names: Container[object], state: type) -> str:
+def _mend_return(node: PlannedNode, update: object, names: Container[object]) -> str:
     if isinstance(update, str) and update in names:
         return (
             f"'{update}' is a node's name. To choose what comes next, declare the function as a router: "
             f"graph.branch('{node.name}', function, to=(...))."
         )
-    if state in type(update).__mro__:
-        return "A node returns the fields that it changes, not the whole state: return {'field': value}."
     return "Return a dict such as {'field': value}, or {} to change nothing."
 
 

@@ -34,6 +34,8 @@ def _wrong_target(plan: Plan, node: PlannedNode, returned: object) -> RoutingErr
     else:
         fault = "neither a node nor END"
         mend = choices("Nodes", plan.nodes, returned)
+    if isinstance(returned, str) and returned == "END":
+        mend = "To end there return gn.END without quotes."
     error = RoutingError(
         node.place, f"router '{router}' returned {shown(returned)} ({kind_of(returned)}), which is {fault}", mend
     )

@@ -66,7 +66,11 @@ def _edge_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
         for target in names_in(targets_of(edge)):
             if target not in spec.nodes:
                 what = f"edge from {source!r} names {target!r}, which is no node"
-                yield DanglingEdge(where, what, choices("Nodes", spec.nodes, target))
+                yield DanglingEdge(where, what, _mend_target(spec, target))
+
+
+def _mend_target(spec: GraphSpec, target: str) -> str:
+    return "To end there write gn.END without quotes." if target == "END" else choices("Nodes", spec.nodes, target)
 
 
 def _reach_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
@@ -123,6 +127,7 @@ def _fan_out_faults(node: FanOutNode, parent: Schema, place: str) -> Iterator[Bu
         yield FanOutCountModeAmbiguous(place, f"has {given} of over and count", "Give one: over='field' or count=3.")
     for option in ("over", "into", "errors_into", "count_into"):
         yield from _undeclared(place, option, getattr(node, option), parent)
+    yield from _shared_targets(node, place)
     over = parent.fields.get(node.over or "")
     if over is not None and not over.is_list:
         yield FanOutFieldNotList(place, f"goes over field {node.over!r}, which is {over.type}", "It must be a list.")
@@ -132,6 +137,18 @@ def _fan_out_faults(node: FanOutNode, parent: Schema, place: str) -> Iterator[Bu
         yield from _undeclared(place, "extra_outputs", parent_name, parent)
     if is_graph(node.worker):
         yield from _worker_graph_faults(node, node.worker.spec().schema, place)
+
+
+def _shared_targets(node: FanOutNode, place: str) -> Iterator[BuildError]:
+    """One update holds one value per field, so two outputs of a fan-out cannot fill the same one."""
+    given = {"into": node.into, "errors_into": node.errors_into, "count_into": node.count_into}
+    outputs = [(name, option) for option, name in given.items() if name is not None]
+    outputs += [(name, "extra_outputs") for name in node.extra_outputs]
+    for name in dict.fromkeys(name for name, _ in outputs):
+        options = [option for each, option in outputs if each == name]
+        if len(options) > 1:
+            what = f"fills field {name!r} twice: by {' and '.join(options)}"
+            yield InvalidDeclaration(place, what, "Give each a field of its own.")
 
 
 def _worker_graph_faults(node: FanOutNode, child: Schema, place: str) -> Iterator[BuildError]:

@@ -214,9 +214,7 @@ def _allowed_ways(source: str, first: tuple[Target, ...], second: tuple[Target, 
     several = ", ".join(targets if len(targets) > 1 else [*targets, "..."])
     return "\n".join(
         (
-            "A node has one outgoing edge. Three ways lead from it to several nodes:",
-            f"  fork, to all of them: to=({several})",
-            f"  branch, where a function of the state chooses: @graph.branch({source!r}, to=({several}))",
-            f"  guarded edges, one for each target: graph.edge({source!r}, {(targets or ['...'])[0]}, when=...)",
+            "A node has one outgoing edge. To lead from it to several nodes, let a function of the state choose:",
+            f"  @graph.branch({source!r}, to=({several}))",
         )
     )

@@ -267,6 +267,9 @@ class Graph:
     def _keep(self, run: Run) -> None:
         self.last_run = run
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_planned": None}  # a plan is made anew where the copy is run
+
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return self.draw()._repr_mimebundle_(include, exclude)
 

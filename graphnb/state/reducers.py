@@ -41,11 +41,14 @@ def reducer_in(metadata: Iterable[object], place: str) -> Reducer | None:
 
 
 def check_called(candidate: object, place: str) -> None:
-    """Raises ReducerConfigurationInvalid for `bounded_append` and the like written without parentheses."""
+    """Raises ReducerConfigurationInvalid for `bounded_append` written without parentheses, or a reducer as text."""
     for name, factory in FACTORIES.items():
         if candidate is factory:
             mend = f"Write {_CALLS.get(name, 'merge_by_key(key=...)')}."
             raise ReducerConfigurationInvalid(place, f"{name} makes a reducer and was not called", mend)
+    if isinstance(candidate, str) and candidate in (*PLAIN, *FACTORIES):
+        mend = f"Write gn.{candidate} without quotes."
+        raise ReducerConfigurationInvalid(place, f"names the reducer '{candidate}' as text", mend)
 
 
 def check_not_within(metadata: Iterable[object], place: str) -> None:

@@ -212,3 +212,13 @@ def test_literal_return_type_declares_the_targets():
 
     with pytest.raises(gn.RoutingError, match="not among its targets"):
         graph.run()
+
+
+def test_router_that_returns_end_as_text_is_told_the_sentinel():
+    """Suggesting 'END' for 'END' would help nobody."""
+    graph = gn.Graph(Walk, entry="tick")
+    graph.node("tick", lambda s: {})
+    graph.branch("tick", lambda s: "END", to=("tick", gn.END))
+
+    with pytest.raises(gn.RoutingError, match=r"To end there return gn\.END without quotes"):
+        graph.run()

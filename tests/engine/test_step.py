@@ -102,11 +102,30 @@ def test_node_that_returns_a_nodes_name_is_told_about_routers():
         line(a=lambda s: "b", b=lambda s: {}).run()
 
 
-@pytest.mark.parametrize("node", [lambda s: s, lambda s: Count(n=s.n + 1)], ids=["its own", "a new one"])
-def test_node_that_returns_the_state_is_told_to_return_what_changes(node):
-    """Another common mistake: the whole state instead of an update."""
-    with pytest.raises(gn.InvalidUpdate, match=r"returned Count, .*\nA node returns the fields that it changes"):
-        line(a=node).run()
+@pytest.mark.parametrize(
+    ("node", "count"), [(lambda s: s, 1), (lambda s: Count(n=s.n + 1), 2)], ids=["its own", "a new one"]
+)
+def test_node_that_returns_a_state_writes_what_differs(node, count):
+    """A whole state means the fields that it changes."""
+    graph = gn.Graph(Count, entry="tick")
+    graph.node("tick", node, to=gn.END)
+    run = graph.run(n=1)
+
+    assert count == run.state.n
+    assert [1] * (count - 1) == [len(each.deltas) for each in run.steps if each.deltas]
+
+
+def test_node_that_returns_a_state_which_no_update_expresses_is_refused():
+    """A list under append that does not go on where the given one ends."""
+
+    class Log(gn.State):
+        lines: Annotated[list[str], gn.append] = []
+
+    graph = gn.Graph(Log, entry="cut")
+    graph.node("cut", lambda s: Log(lines=["other"]), to=gn.END)
+
+    with pytest.raises(gn.InvalidUpdate, match=r"node 'cut', step 0: returned a Log whose field 'lines' has changed"):
+        graph.run(lines=["one"])
 
 
 def test_second_wrong_update_is_not_mistaken_for_the_first():

@@ -217,3 +217,23 @@ async def test_asynchronous_child_runs_in_either_driver():
 
     assert ["first", "later", "last"] == run.state.log
     assert run == await graph.arun()
+
+
+def test_error_within_tells_the_way_from_the_outermost_graph():
+    """Two uses of one graph can be told apart by the message."""
+
+    class Count(gn.State):
+        n: int = 0
+
+    inner = gn.Graph(Count, entry="x", name="inner")
+    inner.node("x", lambda s: {"n": 1 // s.n}, to=gn.END)
+    outer = gn.Graph(Count, entry="first", name="outer")
+    outer.subgraph("first", inner, inputs={"n": "n"}, outputs={}, to="second")
+    outer.subgraph("second", inner, to=gn.END)
+
+    with pytest.raises(gn.NodeException) as caught:
+        outer.run(n=1)
+
+    where = "graph 'outer', node 'second', step 1, graph 'inner', node 'x', step 0"
+    assert where == caught.value.where
+    assert ("second", "x") == caught.value.path

@@ -7,8 +7,8 @@ import pytest
 import graphnb as gn
 from graphnb.errors import BuildError
 from graphnb.graph.checks import check_graph, faults_of
-from graphnb.graph.ends import START
-from graphnb.graph.spec import Branch, Edge, FunctionNode, GraphSpec
+from graphnb.graph.ends import END, START
+from graphnb.graph.spec import Branch, Edge, FanOutNode, FunctionNode, GraphSpec
 from graphnb.state.schema import schema_of
 
 
@@ -562,3 +562,30 @@ def test_checking_changes_nothing_and_counts_nothing_as_run():
     graph.entry = "a"
 
     assert () == faults_of(graph.spec())
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"into": "notes", "errors_into": "notes"}, "fills field 'notes' twice: by into and errors_into"),
+        ({"into": "notes", "count_into": "notes"}, "fills field 'notes' twice: by into and count_into"),
+        ({"into": "notes", "extra_outputs": {"notes": "b"}}, "fills field 'notes' twice: by into and extra_outputs"),
+    ],
+)
+def test_fan_out_that_fills_a_field_twice_is_refused(options, told):
+    """One update holds one value per field, so one of the two would be lost."""
+    node = FanOutNode("read_each", len, over="files", **options)
+    spec = GraphSpec(
+        "review", schema_of(Parent), "read_each", {"read_each": node}, {"read_each": Edge("read_each", END)}
+    )
+
+    assert [told] == [fault.what for fault in faults_of(spec)]
+
+
+def test_edge_to_end_as_text_is_told_the_sentinel():
+    """Listing the nodes would not help who wanted to end."""
+    spec = GraphSpec(
+        "review", schema_of(Parent), "plan", {"plan": FunctionNode("plan", len)}, {"plan": Edge("plan", "END")}
+    )
+
+    assert ["To end there write gn.END without quotes."] == [fault.mend for fault in faults_of(spec)]

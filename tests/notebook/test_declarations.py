@@ -103,8 +103,8 @@ def test_script_repeating_a_node_raises() -> None:
     assert declared.version == 1
 
 
-def test_script_with_second_outgoing_edge_raises_and_shows_three_ways() -> None:
-    """The message names both targets and the three ways to lead to both; the first edge stays."""
+def test_script_with_second_outgoing_edge_raises_and_shows_the_way() -> None:
+    """The message names both targets and the way to lead to both; the first edge stays."""
     declared = Declarations("graph 'review'")
     node(declared, "plan", "judge")
 
@@ -114,10 +114,8 @@ def test_script_with_second_outgoing_edge_raises_and_shows_three_ways() -> None:
     assert str(caught.value) == (
         "graph 'review': node 'plan' gets two outgoing edges in one script: "
         "the first leads to 'judge', the second to gn.END\n"
-        "A node has one outgoing edge. Three ways lead from it to several nodes:\n"
-        "  fork, to all of them: to=('judge', gn.END)\n"
-        "  branch, where a function of the state chooses: @graph.branch('plan', to=('judge', gn.END))\n"
-        "  guarded edges, one for each target: graph.edge('plan', 'judge', when=...)"
+        "A node has one outgoing edge. To lead from it to several nodes, let a function of the state choose:\n"
+        "  @graph.branch('plan', to=('judge', gn.END))"
     )
     assert declared.edges == {"plan": Edge("plan", "judge")}
 
@@ -144,7 +142,7 @@ def test_same_edge_twice_raises() -> None:
     assert caught.value.mend == "Both lead to the same place: delete one of them."
 
 
-def test_second_open_branch_raises_and_shows_three_ways() -> None:
+def test_second_open_branch_raises_and_shows_the_way() -> None:
     """Two branches without declared targets need not lead to the same place."""
     declared = Declarations("graph 'review'")
     declared.declare(edge=Branch("plan", work))

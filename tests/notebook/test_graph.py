@@ -1,5 +1,6 @@
 """The graph that a user holds: declared piece by piece, shown at any time, run as it is now."""
 
+import copy
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -476,3 +477,20 @@ def test_every_way_to_run_works_in_a_cell(cell):
     )
 
     assert names["plain"] == names["awaited"] == names["background"] == names["stepped"]
+
+
+def test_copy_of_a_graph_goes_its_own_way():
+    """What is declared on a deep copy leaves the graph alone, and both run."""
+
+    class Count(gn.State):
+        n: int = 0
+
+    graph = gn.Graph(Count, entry="tick")
+    graph.node("tick", lambda s: {"n": s.n + 1}, to=gn.END)
+    graph.run()
+    own = copy.deepcopy(graph)
+    own.node("tock", lambda s: {"n": s.n + 1}, to=gn.END)
+
+    assert ("tick",) == tuple(graph.spec().nodes)
+    assert ("tick", "tock") == tuple(own.spec().nodes)
+    assert 1 == graph.run().state.n

@@ -99,3 +99,12 @@ def test_strict_are_ours_and_no_others():
 
     assert all(map(is_strict, ours))
     assert not any(map(is_strict, [functools.partial(append), operator.add, bounded_append, None, Annotated]))
+
+
+@pytest.mark.parametrize("name", ["append", "merge_all", "bounded_append"])
+def test_reducer_named_as_text_is_refused(name):
+    """A text beside the type says nothing to pydantic, so it would be dropped in silence."""
+    with pytest.raises(
+        ReducerConfigurationInvalid, match=rf"names the reducer '{name}' as text\nWrite gn.{name} without"
+    ):
+        reducer_in([name], "state S, field 'f'")

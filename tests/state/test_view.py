@@ -455,7 +455,7 @@ def test_cost_of_a_view_does_not_grow_with_the_state() -> None:
 def test_field_read_on_the_class_is_no_attribute():
     """As on the user's own class: fields are attributes of instances."""
 
-    class Box(State):
+    class Box(gn.State):
         xs: list[int] = []
 
     with pytest.raises(AttributeError, match="xs"):
