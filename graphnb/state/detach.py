@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from graphnb.state.atoms import ATOMS, is_atom
 from graphnb.state.grown import GrownDict, GrownList
-from graphnb.state.refusing import GuardedDict, GuardedList
+from graphnb.state.guarded import GuardedDict, GuardedList
 from graphnb.state.unwound import unwound
 
 

@@ -9,8 +9,8 @@ from graphnb.errors.text import choices
 from graphnb.state.detach import detach
 from graphnb.state.fields import Field
 from graphnb.state.guard import Place, guarded_to
+from graphnb.state.guarded import state_changed, unset_field
 from graphnb.state.marks import UNSET
-from graphnb.state.refusing import state_changed, unset_field
 
 
 class _Unread:

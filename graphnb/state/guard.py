@@ -8,7 +8,7 @@ from typing import Any, Final
 from graphnb.state.atoms import ATOMS, is_atom
 from graphnb.state.detach import detach
 from graphnb.state.grown import GrownDict, GrownList, entries_of, items_of
-from graphnb.state.refusing import GuardedDict, GuardedList, Place
+from graphnb.state.guarded import GuardedDict, GuardedList, Place
 from graphnb.state.same import has_changed
 from graphnb.state.unwound import unwound
 

@@ -20,10 +20,10 @@ from graphnb.state.detach import detach
 from graphnb.state.dictview import dict_view
 from graphnb.state.fields import Field
 from graphnb.state.guard import Place, check_copies, guarded_to
+from graphnb.state.guarded import state_changed, unset_field
 from graphnb.state.marks import UNSET
 from graphnb.state.model import State
 from graphnb.state.plain import plain_state, set_model_dict, set_private
-from graphnb.state.refusing import state_changed, unset_field
 
 Values = dict[str, Any]
 _new: Final = object.__new__
