@@ -18,7 +18,7 @@ from graphnb.graph.spec import FanOutNode
 from graphnb.state.detach import detach
 from graphnb.state.guard import Place, guarded
 from graphnb.state.marks import UNSET
-from graphnb.state.same import is_same
+from graphnb.state.same import has_changed
 from graphnb.state.schema import Schema, Values, start_values
 from graphnb.trace.log import Log
 
@@ -105,7 +105,7 @@ def _place(node: str, field: str, copies: list[tuple[Place, Any, Any]] | None = 
 
 def _unchanged(value: Any, copies: list[tuple[Place, Any, Any]]) -> Any:
     for place, original, own in copies:
-        if not is_same(original, own):
+        if has_changed(original, own):
             raise place.refuse("the value differs after the worker has run")
     return value
 

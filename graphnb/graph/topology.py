@@ -56,7 +56,7 @@ class TopologyNode:
 
 @dataclass(frozen=True, slots=True)
 class TopologyEdge:
-    """One arrow. `source` and `target` are names, or START and END.
+    """One edge as it is drawn. `source` and `target` are names, or START and END.
 
     `kind` is "edge" for a fixed route, "branch" for one that a router may choose, "open" for a router whose
     targets are not declared (then `target` is None). `label` is what the router returns for this target if

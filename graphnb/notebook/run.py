@@ -90,7 +90,7 @@ class Run:
         return self._trace == other._trace if isinstance(other, Run) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self._trace.topology.name, self.status, self._trace.execution_order))
+        return hash((self.status, self._trace.execution_order))
 
     def __repr__(self) -> str:
         steps = len(self.steps)

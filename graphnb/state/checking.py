@@ -53,7 +53,9 @@ def is_record(value: object) -> bool:
 
 
 def read_fields(state: Any) -> dict[str, Any]:
-    """The fields of an instance as a dict that shares its values."""
+    """The fields of an instance, also of a view, as a dict that shares its values."""
+    if "_graphnb_values" in vars(type(state)):  # a view refuses to read what is unset
+        return dict(state._graphnb_values)
     if isinstance(state, BaseModel):
         return {name: getattr(state, name) for name in type(state).model_fields}
     if dataclasses.is_dataclass(state):
@@ -116,4 +118,5 @@ def _after_init(cls: Any, values: dict[str, Any]) -> dict[str, Any]:
         state = cls(**given)
     except Exception as error:
         raise Unfit(reasons_of(error)) from error
-    return read_fields(state)
+    own: dict[str, Any] = detach(read_fields(state))  # it may have put in what somebody else holds
+    return own

@@ -47,11 +47,11 @@ def fold(schema: Schema, values: Values, update: Mapping[str, Any], where: str) 
         for name, raw in update.items():
             field = fields[name]
             if type(raw) is Replace:
-                staged.append((name, field, REPLACED, raw.value))
+                staged.append((field.name, field, REPLACED, raw.value))
             else:
-                staged.append((name, field, field.writer.stage(values[name], raw), None))
+                staged.append((field.name, field, field.writer.stage(values[name], raw), None))
     except Exception as error:
-        is_read = not staged or staged[-1][0] is not name
+        is_read = not staged or staged[-1][0] != name
         raise _refused(schema, values, update, where, name if is_read else _NO_FIELD, error) from error
     after = values.copy()
     folds = []

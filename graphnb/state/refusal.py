@@ -33,6 +33,8 @@ def reasons_of(error: Exception, field: str | None = None) -> Reasons:
         return {field or "": (f"{field or 'the state'}: {raised(error)}",)}
     reasons: dict[str, list[str]] = {}
     for fault in error.errors(include_url=False, include_context=False):
+        if fault["type"] == "default_factory_not_called":  # what hindered it is told already
+            continue
         loc = fault["loc"]
         name, inner = (field, loc) if field is not None else (str(loc[0]) if loc else "", loc[1:])
         told = bounded(visible(fault["msg"]))

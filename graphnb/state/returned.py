@@ -54,8 +54,6 @@ def update_of(
 
 def _changed_by_user(returned: Any) -> Mapping[str, Any]:
     """The fields that the user can have meant: of a new pydantic model those that were given."""
-    if hasattr(returned, "_graphnb_values"):
-        return returned._graphnb_values  # type: ignore[no-any-return]
     values = read_fields(returned)
     if isinstance(returned, BaseModel):
         return {name: value for name, value in values.items() if name in returned.model_fields_set}

@@ -220,3 +220,31 @@ def test_parent_does_not_change_before_the_fan_in():
     run = batch(one, inputs={"out": "out"}, concurrency=2).run(items=[1, 2, 3, 4], out=["before"])
 
     assert ["before", 1, 1, 1, 1] == run.state.out
+
+
+def test_worker_may_read_an_object_without_an_equality_of_its_own():
+    """The copy that it was given is told from a changed one by what it holds."""
+
+    class Box:
+        def __init__(self) -> None:
+            self.n = 1
+
+    class Shelf(gn.State):
+        boxes: list[Any]
+        out: Annotated[list[int], gn.append] = []
+
+    def spoil(box: Any) -> int:
+        box.n = 5
+        return 1
+
+    def read(box: Any) -> int:
+        return box.n
+
+    def shelf(worker: Any) -> gn.Graph:
+        graph = gn.Graph(Shelf, entry="each")
+        graph.fan_out("each", worker, over="boxes", into="out", to=gn.END)
+        return graph
+
+    assert [1, 1] == shelf(read).run(boxes=[Box(), Box()]).state.out
+    with pytest.raises(gn.NodeException, match="tried to change field 'boxes' in place"):
+        shelf(spoil).run(boxes=[Box()])

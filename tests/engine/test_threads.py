@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import threading
+import time
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -76,6 +77,17 @@ def test_quick_items_cost_no_thread_each(monkeypatch):
 
     assert 1 == len(set(idents))
     assert threading.get_ident() not in idents
+
+
+def test_items_that_are_finished_between_two_looks_cost_no_thread_each(monkeypatch):
+    """A look that finds something finished starts no thread, however long all of them take."""
+    monkeypatch.setattr(threads, "_WATCH", 0.2)
+
+    def one(i: int) -> int:
+        time.sleep(0.01)
+        return threading.get_ident()
+
+    assert 1 == len(set(spread(plain(one, 30, 50)).results))
 
 
 def test_one_at_a_time_stays_in_the_calling_thread():
@@ -239,6 +251,26 @@ def test_interruption_in_an_instance_is_raised_by_the_caller(concurrency, error)
     assert len(started) < 5000
 
 
+def test_interruption_in_an_instance_stops_the_others():
+    """A thread whose item is done takes no other."""
+    started: list[int] = []
+    both = threading.Barrier(2, timeout=SECONDS)
+    host = Host()
+    stopped = _set_when_cancelled(host)
+
+    def one(i: int) -> None:
+        started.append(i)
+        both.wait()
+        if i == 0:
+            raise KeyboardInterrupt
+        stopped.wait(SECONDS)
+
+    with pytest.raises(KeyboardInterrupt):
+        spread(plain(one, 50, 2, fail_fast=False), host)
+
+    assert [0, 1] == sorted(started)
+
+
 def test_plain_function_may_return_an_awaitable():
     """What it returns is awaited on the host."""
 
@@ -316,6 +348,57 @@ def test_cancelled_host_does_not_wait_for_a_sleeping_function():
     assert not ended.is_set()
 
     release.set()
+
+
+class Interrupted(Host):
+    """A host that interrupts whoever watches, as the stop button does, once the event is set."""
+
+    def __init__(self, pressed: threading.Event) -> None:
+        super().__init__()
+        self.pressed = pressed
+
+    def check(self) -> None:
+        if self.pressed.is_set():
+            raise KeyboardInterrupt
+
+
+def test_interrupted_caller_leaves_and_nothing_more_is_begun():
+    """Threads under way end after their item, and not with the next one."""
+    pressed, release = threading.Event(), threading.Event()
+    begun: list[int] = []
+
+    def one(i: int) -> None:
+        begun.append(i)
+        if len(begun) == 2:
+            pressed.set()
+        release.wait(SECONDS)
+
+    with pytest.raises(KeyboardInterrupt):
+        spread(plain(one, 50, 2), Interrupted(pressed))
+    release.set()
+    for thread in threading.enumerate():
+        if thread.name == "graphnb-fan-out":
+            thread.join(SECONDS)
+
+    assert [0, 1] == sorted(begun)
+
+
+def test_interrupted_caller_waits_a_moment_for_what_can_be_woken(monkeypatch):
+    """What the threads await is cancelled and has cleaned up when the caller leaves."""
+    monkeypatch.setattr(threads, "_GRACE", SECONDS)
+    pressed, cleaned = threading.Event(), []
+
+    async def sleep(i: int) -> None:
+        pressed.set()
+        try:
+            await asyncio.sleep(SECONDS)
+        finally:
+            cleaned.append(i)
+
+    with pytest.raises(KeyboardInterrupt):
+        spread(plain(lambda i: sleep(i) if i == 0 else pressed.wait(SECONDS), 2, 2), Interrupted(pressed))
+
+    assert [0] == cleaned
 
 
 def test_host_cancelled_during_quick_items_stops_the_watch():

@@ -5,6 +5,8 @@ import functools
 from typing import Annotated, Any, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import graphnb as gn
 from graphnb.errors.text import shown
@@ -356,3 +358,34 @@ def test_equal_declarations_have_equal_topologies():
 def test_only_end_itself_is_the_end(target, expected):
     """Not a node of that name, nor anything that looks like it."""
     assert expected is is_end(target)
+
+
+names = st.sampled_from(["a", "b", "c", "END", "x y", 'q"', "ü"])
+
+
+@given(
+    nodes=st.lists(names, max_size=4, unique=True),
+    edges=st.dictionaries(names, st.one_of(names, st.just(gn.END)), max_size=4),
+    branches=st.dictionaries(names, st.none() | st.lists(names, min_size=1, max_size=3, unique=True), max_size=2),
+    entry=st.none() | names,
+)
+def test_half_built_graph_is_drawn_as_it_was_declared(nodes, edges, branches, entry):
+    """Drawing never raises; every declared edge is there, and every name in one is a node."""
+    graph = gn.Graph(Review, entry=entry)
+    for name in nodes:
+        graph.node(name, work)
+    for source, target in edges.items():
+        graph.edge(source, target)
+    for source, targets in branches.items():
+        if source not in edges:
+            graph.branch(source, limit, to=targets)
+    topology = graph.topology()
+    arrows = {(each.source, each.target) for each in topology.edges}
+    chosen = {
+        (source, target) for source, targets in branches.items() if source not in edges for target in targets or [None]
+    }
+
+    assert arrows - {(START, entry)} == {*edges.items(), *chosen}
+    assert {each.name for each in topology.nodes} == {
+        end for arrow in arrows for end in arrow if isinstance(end, str)
+    } | {*nodes}

@@ -1,7 +1,7 @@
 """Validating whole states, whatever declares them."""
 
 import dataclasses
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import pydantic
 import pytest
@@ -9,10 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 import graphnb as gn
 from graphnb.state.checking import is_record, read_fields
+from graphnb.state.fold import fold
 from graphnb.state.grown import GrownDict, GrownList
 from graphnb.state.marks import UNSET
 from graphnb.state.refusal import Unfit
-from graphnb.state.schema import schema_of
+from graphnb.state.schema import schema_of, start_values
+from graphnb.state.strict import append
 
 
 def _fail() -> int:
@@ -174,3 +176,21 @@ def test_model_that_allows_more_gives_its_declared_fields_alone():
         a: int = 0
 
     assert {"a": 1} == read_fields(Open(a=1, b=2))
+
+
+def test_value_that_post_init_puts_in_is_not_shared():
+    """A run that grows the list leaves the one that the class took it from alone."""
+    shelf = [9]
+
+    @dataclasses.dataclass
+    class Taking:
+        log: Annotated[list[int], append] = dataclasses.field(default_factory=list)
+
+        def __post_init__(self) -> None:
+            self.log = self.log or shelf
+
+    schema = schema_of(Taking)
+    values, _ = fold(schema, start_values(schema, {}, "start"), {"log": [1]}, "node 'a'")
+
+    assert [9, 1] == values["log"].to_list()
+    assert [9] == shelf

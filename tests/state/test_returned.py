@@ -5,6 +5,8 @@ import operator
 from typing import Annotated, Any, TypedDict
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import graphnb as gn
 from graphnb.errors import InvalidUpdate
@@ -166,3 +168,26 @@ def test_field_that_was_unset_in_the_returned_state_is_passed_over():
     values = start_values(SCHEMA, {"late": [1]}, "start")
 
     assert {} == update_of(SCHEMA, values, state_of(SCHEMA, values).model_copy(update={"late": UNSET}))
+
+
+@given(
+    log=st.lists(st.integers(), max_size=3),
+    table=st.dictionaries(st.sampled_from("abc"), st.integers(), max_size=3),
+    rows=st.lists(st.fixed_dictionaries({"id": st.integers(1, 4), "n": st.integers(0, 2)}), max_size=4),
+    plain=st.integers(),
+)
+def test_folding_the_update_gives_the_returned_state(log, table, rows, plain):
+    """Whatever a node added, merged, replaced or set."""
+    kept = state_of(SCHEMA, VALUES)
+    changed = {
+        "log": kept.log + log,
+        "flat": kept.flat + log,
+        "table": kept.table | table,
+        "tables": kept.tables | table,
+        "rows": gn.merge_by_key(_id)(kept.rows, rows),
+        "plain": plain,
+    }
+    update = update_of(SCHEMA, VALUES, _returned(**changed))
+    after = state_of(SCHEMA, fold(SCHEMA, VALUES, update, "node 'a'")[0])
+
+    assert kept.model_copy(update=changed) == after

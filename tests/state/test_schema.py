@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
+import weakref
 from typing import Annotated, Any, TypedDict
 
 import pytest
@@ -59,6 +61,13 @@ class Twin:
     train: str
 
 
+@dataclasses.dataclass
+class Seat:
+    """A record that may be changed."""
+
+    numbers: list[int]
+
+
 def start(cls: Any, given: Any) -> dict[str, Any]:
     """The values a run of the class starts from."""
     return start_values(schema_of(cls), given, "graph 'trip', start")
@@ -110,6 +119,14 @@ def test_start_takes_an_instance_or_fields(given):
     values = start(Trip, given)
 
     assert ("T1", ["a"]) == (values["train"], values["stops"].to_list())
+
+
+@pytest.mark.parametrize("cls", [Trip, Record])
+def test_start_takes_the_view_that_a_node_was_given(cls):
+    """A node may hand its state on to another graph, also while a field of it is unset."""
+    values = start(cls, {"train": "T1"})
+
+    assert values == start(cls, schema_of(cls).view(values, "a"))
 
 
 def test_start_takes_an_instance_of_a_class_with_the_same_fields():
@@ -179,3 +196,66 @@ def test_state_of_is_the_users_class_with_values_of_the_callers_own():
     assert Trip is type(state)
     assert ["home"] == values["stops"].to_list()
     assert {"train": "T1"} == state_of(schema_of(Plain), start(Plain, {"train": "T1"}))
+
+
+def test_default_is_never_shared_between_runs():
+    """Neither a nested list, nor a record, nor what a factory makes from other fields."""
+
+    class Plans(State):
+        days: list[list[int]] = [[1]]
+        seat: Seat = Seat([1])
+        made: Any = Field(default_factory=lambda given: [given["days"]])
+
+    one, other = start(Plans, {}), start(Plans, {})
+    one["days"][0].append(2)
+    one["seat"].numbers.append(2)
+    one["made"][0].append(2)
+
+    assert ([[1]], Seat([1]), [[[1]]]) == (other["days"], other["seat"], other["made"])
+    assert [[1]] == Plans().days
+
+
+def test_factory_that_was_not_called_is_not_blamed():
+    """Pydantic leaves it out because of another field, and that one is told."""
+
+    class Derived(State):
+        low: int
+        high: list[int] = Field(default_factory=lambda given: [given["low"]])
+
+    with pytest.raises(StateValidationError) as caught:
+        start(Derived, {"low": "x"})
+
+    assert ("low",) == caught.value.fields
+    assert [3] == start(Derived, {"low": "3"})["high"]
+
+
+def test_missing_fields_are_offered_a_default_of_their_type():
+    """Each of them, and how to declare a field that a node writes later."""
+
+    class Needs(State):
+        question: str
+        items: list[int]
+        ratio: float
+        seat: Seat
+
+    with pytest.raises(StateValidationError) as caught:
+        start(Needs, {})
+
+    assert caught.value.mend == (
+        'Pass it when the run starts, or declare a default: question: str = ""; items: list[int] = []; '
+        "ratio: float = 0.0; seat: Seat = gn.UNSET. For one that a node writes later: = gn.UNSET."
+    )
+
+
+def test_class_that_nobody_uses_is_forgotten_with_its_schema():
+    """A state class whose cell is run again does not stay behind."""
+
+    class Gone(State):
+        n: int = 0
+
+    schema_of(Gone)
+    known = weakref.ref(Gone)
+    del Gone
+    gc.collect()
+
+    assert known() is None
