@@ -12,7 +12,7 @@ from graphnb.state.reducers import is_strict
 from graphnb.state.refusal import Reasons, Unfit, invalid_state, raised, reasons_of, unknown_fields
 from graphnb.state.same import is_same
 from graphnb.state.schema import Schema, Values, check_whole
-from graphnb.state.written import REPLACED
+from graphnb.state.written import REPLACED, written_value
 
 _NO_FIELD: Any = object()
 
@@ -112,10 +112,17 @@ def _checked(schema: Schema, after: Values, folds: tuple[Fold, ...], where: str)
         name: checked[name] if name in written or not is_same(checked[name], after[name]) else after[name]
         for name in after
     }
-    own = tuple(each._replace(after=kept[each.field]) for each in folds)
+    own = tuple(each._replace(after=kept[each.field], written=_in_full(each)) for each in folds)
     extra = tuple(
         Fold(name, "validator", after[name], kept[name], kept[name])
         for name in after
         if name not in written and kept[name] is not after[name]
     )
     return kept, own + extra
+
+
+def _in_full(change: Fold) -> Any:
+    """The write, independent of the value after, which a validator may have changed."""
+    if change.written is REPLACED:
+        return REPLACED
+    return written_value(change.written, change.before, change.after)

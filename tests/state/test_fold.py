@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -21,6 +22,7 @@ from graphnb.state.model import State
 from graphnb.state.reducers import name_of
 from graphnb.state.schema import schema_of, start_values
 from graphnb.state.strict import append, concat_flatten, last_write_wins, merge, merge_all
+from graphnb.state.written import REPLACED, written_value
 from tests.state import future_states
 
 
@@ -449,3 +451,24 @@ def test_key_that_knows_more_than_its_text_names_the_field():
 
     assert str is type(change.field)
     assert "orders" == change.field
+
+
+def test_write_is_what_the_node_wrote_although_the_class_changed_the_value():
+    """A `__post_init__` that sorts the list leaves the write alone, and a Replace stays marked."""
+
+    @dataclasses.dataclass
+    class Sorted:
+        numbers: Annotated[list[int], append]
+        stock: Annotated[dict[str, int], merge] = dataclasses.field(default_factory=dict)
+
+        def __post_init__(self) -> None:
+            self.numbers = sorted(self.numbers)
+
+    schema = schema_of(Sorted)
+    start = start_values(schema, {"numbers": [3, 2]}, "start")
+    values, folds = fold(schema, start, {"numbers": [1], "stock": {"a": 1}}, "node 'a'")
+    _, (replaced,) = fold(schema, start, {"numbers": Replace([5, 4])}, "node 'a'")
+
+    assert [1, 2, 3] == values["numbers"].to_list()
+    assert [[1], {"a": 1}] == [written_value(each.written, each.before, each.after) for each in folds]
+    assert REPLACED is replaced.written
