@@ -35,7 +35,7 @@ def run_fan_out(
     items, count = yield from _items(spec, node, values, view)
     concurrency = yield from _concurrency(spec, node, view)
     if schema.has_opaque:
-        check_untouched(view, schema.fields)
+        check_untouched(view)
     bare = is_bare(node, spec)
     if count == 0:
         _check_may_be_empty(spec, node)

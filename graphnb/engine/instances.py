@@ -16,9 +16,8 @@ from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.plan import PlannedNode
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.detach import detach
-from graphnb.state.guard import Place, guarded
+from graphnb.state.guard import Place, check_copies, guarded
 from graphnb.state.marks import UNSET
-from graphnb.state.same import has_changed
 from graphnb.state.schema import Schema, Values, start_values
 from graphnb.trace.log import Log
 
@@ -104,9 +103,7 @@ def _place(node: str, field: str, copies: list[tuple[Place, Any, Any]] | None = 
 
 
 def _unchanged(value: Any, copies: list[tuple[Place, Any, Any]]) -> Any:
-    for place, original, own in copies:
-        if has_changed(original, own):
-            raise place.refuse("the value differs after the worker has run")
+    check_copies(copies, who="worker")
     return value
 
 

@@ -30,7 +30,7 @@ def run_graph(plan: Plan, log: Log, max_steps: int, *, pauses: bool = False) -> 
     pauses after each of this graph's own. Raises RunError, with the failure recorded in the log.
     """
     schema = plan.schema
-    view_of, has_opaque, fields = schema.view, schema.has_opaque, schema.fields
+    view_of, has_opaque = schema.view, schema.has_opaque
     commits, routes = log.commits, log.routes
     values = log.start
     node = plan.nodes[plan.entry]
@@ -45,7 +45,7 @@ def run_graph(plan: Plan, log: Log, max_steps: int, *, pauses: bool = False) -> 
                 if type(update) is not dict and is_state(schema, update):
                     update = update_of(schema, values, update, node.place)
                 if has_opaque:
-                    check_untouched(view, fields, update)
+                    check_untouched(view, update)
             else:
                 update, child, instances = yield from _run_inside(node, values, schema, log, max_steps)
             values, folds = fold(schema, values, update, node.place)
@@ -62,7 +62,7 @@ def run_graph(plan: Plan, log: Log, max_steps: int, *, pauses: bool = False) -> 
                 view = view_of(values, node.name)
                 returned = yield node.branch.router, view, node.is_async_router  # type: ignore[union-attr]
                 if has_opaque:
-                    check_untouched(view, fields)
+                    check_untouched(view)
                 target = target_of(plan, node, returned)
         except Exception as error:  # noqa: BLE001  user code: routers
             raise edge_failed(log, node, error, values=values)  # noqa: B904  its cause is set

@@ -16,6 +16,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from graphnb.state.grown import GrownDict, GrownList
+from graphnb.state.guarded import GuardedDict, GuardedList
 from graphnb.state.marks import UNSET
 
 Pieces = list[tuple[str, bool]]
@@ -182,7 +183,7 @@ class _Shortener:
 def _around(value: object, plain_kinds: tuple[type, ...], brackets: str) -> tuple[str, str]:
     """Brackets; with the type's name before them if it is not the usual one. Guarded lists count as lists."""
     kind = type(value)
-    if kind in plain_kinds or kind.__module__ == "graphnb.state.guard":
+    if kind in plain_kinds or issubclass(kind, (GuardedList, GuardedDict)):
         return brackets[0], brackets[1]
     return f"{kind.__name__}({brackets[0]}", f"{brackets[1]})"
 

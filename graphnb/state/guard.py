@@ -38,11 +38,14 @@ def guarded_to(levels: int, value: Any, place: Place) -> Any:
         return unwound(value, makers, lambda leaf: leaf if is_atom(leaf) else _checked_copy(leaf, place))
 
 
-def check_copies(copies: Iterable[tuple[Place, Any, Any]]) -> None:
-    """Raises MutatedState if one of the copies that `guarded` gave out differs from the value it was made of."""
+def check_copies(copies: Iterable[tuple[Place, Any, Any]], *, who: str = "node") -> None:
+    """Raises MutatedState if one of the copies that `guarded` gave out differs from the value it was made of.
+
+    `who` has run meanwhile: a node, or a fan-out's worker.
+    """
     for place, original, own in copies:
         if has_changed(original, own):
-            raise place.refuse("the value differs after the node has run")
+            raise place.refuse(f"the value differs after the {who} has run")
 
 
 def _guarded(value: Any, place: Place, levels: int) -> Any:

@@ -60,7 +60,6 @@ def _refusal(kind: type, how: str, shown: str = "") -> Any:
 class GuardedList(list[Any]):
     """A list, all of whose lists and dicts are guarded too. Made by `guarded`."""
 
-    __module__ = "graphnb.state.guard"
     __slots__ = ("_place",)
     _shown_as = "list"
     _place: Place
@@ -94,7 +93,6 @@ class GuardedList(list[Any]):
 class GuardedDict(dict[Any, Any]):
     """A dict, all of whose lists and dicts are guarded too. Made by `guarded`."""
 
-    __module__ = "graphnb.state.guard"
     __slots__ = ("_place",)
     _shown_as = "dict"
     _place: Place

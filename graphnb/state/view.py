@@ -75,7 +75,7 @@ def view_maker(cls: type, fields: Mapping[str, Field]) -> Callable[[Values, str]
     return model if issubclass(cls, BaseModel) else record
 
 
-def check_untouched(view: View, fields: Mapping[str, Field], update: object = None) -> None:
+def check_untouched(view: View, update: object = None) -> None:
     """Raises MutatedState if the node changed a copy that it was given of something that cannot refuse.
 
     A field that the node's update writes may have been changed: what was written is what counts.

@@ -328,12 +328,12 @@ def test_fan_out_needs_one_of_over_and_count(options, given):
 
 
 @pytest.mark.parametrize(
-    ("over", "type"), [("total", "int"), ("topic", "str"), ("maybe", "list[str] | None")]
+    ("over", "declared"), [("total", "int"), ("topic", "str"), ("maybe", "list[str] | None")]
 )  # fmt: skip
-def test_fan_out_over_what_is_no_list_is_refused(over, type):  # noqa: A002
+def test_fan_out_over_what_is_no_list_is_refused(over, declared):
     """A text can be iterated and an optional list may be None: neither is a list."""
     assert [
-        ("fan_out_field_not_list", "graph 'g', node 'each'", f"goes over field {over!r}, which is {type}",
+        ("fan_out_field_not_list", "graph 'g', node 'each'", f"goes over field {over!r}, which is {declared}",
          "It must be a list.")
     ] == told(fan_out_graph(len, over=over))  # fmt: skip
 
