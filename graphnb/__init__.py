@@ -33,10 +33,10 @@ from graphnb.notebook.graph import Graph
 from graphnb.notebook.handle import RunHandle
 from graphnb.notebook.run import Run
 from graphnb.notebook.session import Session
-from graphnb.state.keyed import bounded_append, dedupe_append, merge_by_key
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
-from graphnb.state.strict import append, concat_flatten, last_write_wins, merge, merge_all
+from graphnb.state.reducers.keyed import bounded_append, dedupe_append, merge_by_key
+from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
 from graphnb.trace.steps import Delta, Step
 from graphnb.trace.trace import Trace
 

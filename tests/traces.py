@@ -8,7 +8,7 @@ from typing import Any
 from graphnb.errors import NodeException, RunError
 from graphnb.graph.ends import END, START, Target
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
-from graphnb.state.fold import Fold, fold
+from graphnb.state.folding.fold import Fold, fold
 from graphnb.state.schema import schema_of, start_values
 from graphnb.trace.log import Commit, Failure, Instances, Log
 from graphnb.trace.steps import Delta

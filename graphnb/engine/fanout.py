@@ -14,10 +14,10 @@ from graphnb.errors import FanOutError, NodeException, UnsetField
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import PlannedNode
 from graphnb.graph.spec import FanOutNode
-from graphnb.state.grown import items_of
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Schema, Values
-from graphnb.state.view import check_untouched
+from graphnb.state.values.grown import items_of
+from graphnb.state.views.view import check_untouched
 from graphnb.trace.log import Instances, Log
 
 

@@ -15,10 +15,10 @@ from graphnb.errors import UnsetField
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.plan import PlannedNode
 from graphnb.graph.spec import FanOutNode
-from graphnb.state.detach import detach
-from graphnb.state.guard import Place, check_copies, guarded
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Schema, Values, start_values
+from graphnb.state.values.detach import detach
+from graphnb.state.views.guard import Place, check_copies, guarded
 from graphnb.trace.log import Log
 
 

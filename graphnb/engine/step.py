@@ -16,10 +16,10 @@ from graphnb.engine.work import Work
 from graphnb.graph.ends import END
 from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.graph.spec import FanOutNode
-from graphnb.state.fold import fold
-from graphnb.state.returned import is_state, update_of
+from graphnb.state.folding.fold import fold
+from graphnb.state.folding.returned import is_state, update_of
 from graphnb.state.schema import Schema, Values
-from graphnb.state.view import check_untouched
+from graphnb.state.views.view import check_untouched
 from graphnb.trace.log import Commit, Log
 
 

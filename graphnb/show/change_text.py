@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from graphnb.show.values import things, value_text
-from graphnb.state.grown import GrownDict, GrownList
-from graphnb.state.written import Split, written_value
+from graphnb.state.folding.writes import Split, written_value
+from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.changes import ALREADY, SAME, Change
 from graphnb.trace.steps import Delta
 

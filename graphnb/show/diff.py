@@ -12,8 +12,8 @@ from graphnb.errors.text import choices
 from graphnb.show.diff_html import diff_html
 from graphnb.show.diff_text import diff_text
 from graphnb.show.rows import Row, rows_of, selected
-from graphnb.state.detach import detach
-from graphnb.state.grown import GrownDict, GrownList
+from graphnb.state.values.detach import detach
+from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.trace import Trace
 
 if TYPE_CHECKING:

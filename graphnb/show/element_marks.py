@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from graphnb.show.text_marks import are_alike, text_marks
 from graphnb.show.values import value_text
-from graphnb.state.grown import GrownDict, GrownList
+from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.changes import ALREADY, Change
 
 # fmt: off

@@ -15,8 +15,8 @@ from graphnb.show.element_marks import Mark, MarkKind, element_marks, pair_marks
 from graphnb.show.rows import Row, item_of
 from graphnb.show.text_marks import are_alike, text_marks
 from graphnb.show.values import things, value_text
-from graphnb.state.grown import GrownDict, GrownList
 from graphnb.state.marks import UNSET
+from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.changes import Change
 from graphnb.trace.steps import Step
 

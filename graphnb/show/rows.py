@@ -9,7 +9,7 @@ from typing import Any, Final
 from graphnb.errors import GraphError
 from graphnb.show.change_text import change_text
 from graphnb.show.values import clipped, printable
-from graphnb.state.written import written_value
+from graphnb.state.folding.writes import written_value
 from graphnb.trace.changes import Change, changes_of
 from graphnb.trace.log import Instances
 from graphnb.trace.steps import Delta, FailedStep, Step, walk

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from graphnb.state.grown import GrownDict, GrownList
-from graphnb.state.guarded import GuardedDict, GuardedList
 from graphnb.state.marks import UNSET
+from graphnb.state.values.grown import GrownDict, GrownList
+from graphnb.state.values.guarded import GuardedDict, GuardedList
 
 Pieces = list[tuple[str, bool]]
 """Text in order, each piece with whether it is a note of ours and no part of the value."""

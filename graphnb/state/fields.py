@@ -12,13 +12,13 @@ from pydantic import ConfigDict
 from pydantic.fields import FieldInfo
 
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.atoms import can_refuse, is_atomic, levels_of
-from graphnb.state.declared import MISSING, Declared, config_of, declared_fields
-from graphnb.state.hints import bare_of, hint_of, metadata_within, type_text
+from graphnb.state.annotations.classes import MISSING, Declared, config_of, declared_fields
+from graphnb.state.annotations.hints import bare_of, hint_of, metadata_within, type_text
+from graphnb.state.annotations.kinds import can_refuse, is_atomic, levels_of
+from graphnb.state.checking.validators import Validator
+from graphnb.state.folding.writers import Writer, writer_of
 from graphnb.state.marks import UNSET
-from graphnb.state.reducers import Reducer, check_not_within, name_of, reducer_in
-from graphnb.state.validators import Validator
-from graphnb.state.writers import Writer, writer_of
+from graphnb.state.reducers.annotated import Reducer, check_not_within, name_of, reducer_in
 
 _EMPTY: Final[dict[Any, str]] = {list: "[]", dict: "{}", set: "set()"}
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphnb.state.detach import detach
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Schema, Values
+from graphnb.state.values.detach import detach
 
 
 @dataclass(frozen=True, slots=True)

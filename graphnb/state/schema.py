@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from graphnb.errors import InvalidDeclaration, StateValidationError
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.checking import Check, check_of, is_record, read_fields
-from graphnb.state.declared import checks_whole, is_pydantic, is_typeddict
-from graphnb.state.detach import detach
+from graphnb.state.annotations.classes import checks_whole, is_pydantic, is_typeddict
+from graphnb.state.checking.reasons import Reasons, Unfit, invalid_state, reasons_of, unknown_fields
+from graphnb.state.checking.whole import Check, check_of, is_record, read_fields
 from graphnb.state.fields import Field, fields_of
 from graphnb.state.marks import UNSET
-from graphnb.state.plain import plain_state
-from graphnb.state.refusal import Reasons, Unfit, invalid_state, reasons_of, unknown_fields
-from graphnb.state.view import View, view_maker
+from graphnb.state.values.detach import detach
+from graphnb.state.values.instances import plain_state
+from graphnb.state.views.view import View, view_maker
 
 Values = dict[str, Any]
 """Field -> value as it is kept in a run; growing lists and dicts as `GrownList` and `GrownDict`."""

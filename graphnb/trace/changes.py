@@ -7,10 +7,10 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from graphnb.state.fold import Fold
-from graphnb.state.grown import GrownDict, GrownList
-from graphnb.state.same import is_same
-from graphnb.state.written import ADDED, REPLACED, Split, written_value
+from graphnb.state.folding.fold import Fold
+from graphnb.state.folding.writes import ADDED, REPLACED, Split, written_value
+from graphnb.state.values.grown import GrownDict, GrownList
+from graphnb.state.values.same import is_same
 from graphnb.trace.differences import (
     MOST_RECORDS,
     Change,

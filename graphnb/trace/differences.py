@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from graphnb.errors.text import shown
-from graphnb.state.grown import GrownDict, GrownList
-from graphnb.state.same import is_same
+from graphnb.state.values.grown import GrownDict, GrownList
+from graphnb.state.values.same import is_same
 from graphnb.trace.tokens import PLAIN, Tokens
 from graphnb.trace.whole_values import arrays_note, how_they_differ, sizes_note, types_note
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from graphnb.errors import RunError
 from graphnb.graph.ends import Target
-from graphnb.state.fold import Fold
+from graphnb.state.folding.fold import Fold
 from graphnb.state.schema import Schema, Values
 
 

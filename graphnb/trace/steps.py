@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from graphnb.errors import RunError
 from graphnb.graph.ends import Target
-from graphnb.state.detach import detach
-from graphnb.state.fold import Fold
-from graphnb.state.same import is_same
+from graphnb.state.folding.fold import Fold
+from graphnb.state.folding.writes import REPLACED, written_value
 from graphnb.state.schema import state_of
-from graphnb.state.written import REPLACED, written_value
+from graphnb.state.values.detach import detach
+from graphnb.state.values.same import is_same
 from graphnb.trace.log import Commit, Failure, Instances, Log, values_at
 
 

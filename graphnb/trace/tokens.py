@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from graphnb.state.same import is_same
+from graphnb.state.values.same import is_same
 
 PLAIN: Final = frozenset({bool, int, float, complex, str, bytes, type(None)})
 _MOST_OPAQUE: Final = 400  # objects that a further one is compared with

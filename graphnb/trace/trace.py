@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from graphnb.errors import RunError
 from graphnb.graph.topology import Topology
-from graphnb.state.same import is_same
 from graphnb.state.schema import state_of
+from graphnb.state.values.same import is_same
 from graphnb.trace.log import Log, values_at
 from graphnb.trace.steps import FailedStep, Step, walk
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from graphnb.errors import NodeException
-from graphnb.state.keyed import bounded_append, dedupe_append, merge_by_key
 from graphnb.state.marks import Replace
 from graphnb.state.model import State
-from graphnb.state.strict import append, concat_flatten, merge, merge_all
+from graphnb.state.reducers.keyed import bounded_append, dedupe_append, merge_by_key
+from graphnb.state.reducers.strict import append, concat_flatten, merge, merge_all
 from graphnb.trace.trace import Trace
 from tests.traces import Made, fan_out
 

@@ -14,10 +14,10 @@ from graphnb.show.diff import diff_of
 from graphnb.show.diff_text import diff_text, marks_text
 from graphnb.show.marks import view_of
 from graphnb.show.rows import rows_of
-from graphnb.state.keyed import bounded_append
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
-from graphnb.state.strict import append, concat_flatten, merge
+from graphnb.state.reducers.keyed import bounded_append
+from graphnb.state.reducers.strict import append, concat_flatten, merge
 from graphnb.trace.log import Failure
 from graphnb.trace.trace import Trace
 from tests.show.review import Reader, Review, review

@@ -19,12 +19,12 @@ from graphnb.show.columns import width
 from graphnb.show.diff import diff_of
 from graphnb.show.diff_html import router_of
 from graphnb.show.rows import rows_of
-from graphnb.state.fold import Fold
-from graphnb.state.keyed import bounded_append
+from graphnb.state.folding.fold import Fold
+from graphnb.state.folding.writes import REPLACED
 from graphnb.state.marks import UNSET
 from graphnb.state.model import State
-from graphnb.state.strict import append, concat_flatten, merge_all
-from graphnb.state.written import REPLACED
+from graphnb.state.reducers.keyed import bounded_append
+from graphnb.state.reducers.strict import append, concat_flatten, merge_all
 from graphnb.trace.log import Commit
 from graphnb.trace.trace import Trace
 from tests.show.pages import KEPT_ATTRIBUTES, KEPT_STYLES, KEPT_TAGS, checked, words

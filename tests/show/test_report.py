@@ -9,7 +9,7 @@ from graphnb.show.diff import diff_of
 from graphnb.show.report import report_html
 from graphnb.show.run_view import path_line, run_mimebundle
 from graphnb.state.model import State
-from graphnb.state.strict import append
+from graphnb.state.reducers.strict import append
 from tests.show.pages import KEPT_TAGS, checked, words
 from tests.show.review import review, started
 from tests.traces import Made

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from graphnb.show.tags import escaped
 from graphnb.show.values import clipped, printable, things, value_html, value_text
-from graphnb.state.grown import GrownDict, GrownList
-from graphnb.state.guard import Place, guarded
 from graphnb.state.marks import UNSET
 from graphnb.state.model import State
+from graphnb.state.values.grown import GrownDict, GrownList
+from graphnb.state.views.guard import Place, guarded
 
 
 class Colour(enum.Enum):

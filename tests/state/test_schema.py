@@ -11,11 +11,11 @@ import pytest
 from pydantic import Field, model_validator
 
 from graphnb.errors import InvalidDeclaration, StateValidationError
-from graphnb.state.grown import GrownList
 from graphnb.state.marks import UNSET
 from graphnb.state.model import State
+from graphnb.state.reducers.strict import append
 from graphnb.state.schema import schema_of, start_values, state_of
-from graphnb.state.strict import append
+from graphnb.state.values.grown import GrownList
 
 
 class Trip(State):

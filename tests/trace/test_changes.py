@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from graphnb.state.grown import GrownDict, GrownList
-from graphnb.state.keyed import bounded_append, dedupe_append, merge_by_key
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
-from graphnb.state.reducers import name_of
-from graphnb.state.same import is_same
-from graphnb.state.strict import append, concat_flatten, last_write_wins, merge, merge_all
+from graphnb.state.reducers.annotated import name_of
+from graphnb.state.reducers.keyed import bounded_append, dedupe_append, merge_by_key
+from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
+from graphnb.state.values.grown import GrownDict, GrownList
+from graphnb.state.values.same import is_same
 from graphnb.trace.changes import SAME, Change, changes_of
 from graphnb.trace.differences import MOST_RECORDS, common_start, differences
 from graphnb.trace.steps import Delta

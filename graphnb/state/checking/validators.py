@@ -1,0 +1,47 @@
+"""Pydantic validators for one field, made when first needed, whose results nobody else holds a part of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
+
+from graphnb.state.annotations.kinds import is_copied
+from graphnb.state.marks import UNSET
+from graphnb.state.values.detach import detach
+
+
+class Validator:
+    """`check(value)` gives the validated value, owned by the caller, or raises pydantic's ValidationError.
+
+    `kind` is list or dict for a field whose elements can be validated by themselves, else None.
+    """
+
+    __slots__ = ("_annotation", "_config", "check", "kind")
+
+    def __init__(self, annotation: Any, config: ConfigDict | None, kind: type | None = None) -> None:
+        self._annotation = annotation
+        self._config = config
+        self.kind = kind
+        self.check: Callable[[Any], Any] = self._check_first  # building a validator takes longer than most runs
+
+    def _check_first(self, value: Any) -> Any:
+        self.check = self._built()
+        return self.check(value)
+
+    def _built(self) -> Callable[[Any], Any]:
+        try:
+            adapter: TypeAdapter[Any] = TypeAdapter(self._annotation, config=self._config)
+        except PydanticUserError:  # a type with a configuration of its own takes none from outside
+            adapter = TypeAdapter(self._annotation)
+        validate: Callable[[Any], Any] = adapter.validator.validate_python
+        return validate if is_copied(self._annotation) else lambda value: _owned(validate(value))
+
+
+def _owned(value: Any) -> Any:
+    if value is UNSET:  # a type such as Any would let it pass
+        what = PydanticCustomError("unset", "UNSET belongs in a declaration and cannot be written")
+        raise ValidationError.from_exception_data("field", [{"type": what, "loc": (), "input": value}])
+    return detach(value)

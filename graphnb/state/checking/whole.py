@@ -1,0 +1,122 @@
+"""Validating whole states, whatever kind of class declares them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from graphnb.state.annotations.classes import is_pydantic
+from graphnb.state.annotations.kinds import is_copied
+from graphnb.state.checking.reasons import Reasons, Unfit, reasons_of
+from graphnb.state.fields import Field
+from graphnb.state.marks import UNSET
+from graphnb.state.values.detach import detach
+from graphnb.state.values.grown import GrownDict, GrownList, entries_of, items_of
+
+Check = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""Fields by name -> all fields, validated and owned by the caller, with defaults for those not given.
+
+A field without either stays UNSET. What is given is never changed. Raises Unfit with the reasons of every field.
+"""
+
+
+def check_of(cls: Any, fields: Mapping[str, Field], *, whole: bool) -> Check:
+    """The check of a state class; `whole` tells that the class has validators of its own."""
+    shared = frozenset(name for name, each in fields.items() if whole or not is_copied(each.annotation))
+    if is_pydantic(cls):
+        return _pydantic_check(cls, fields, shared, whole=whole)
+
+    def check(given: Mapping[str, Any]) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        reasons: Reasons = {}
+        for name, field in fields.items():
+            try:
+                if name in given:
+                    values[name] = field.whole.check(_readable(given[name], is_shared=name in shared))
+                else:
+                    values[name] = _default(field)
+            except Exception as error:  # noqa: BLE001  a validator or a default factory may be user code
+                reasons |= reasons_of(error, name)
+        if reasons:
+            raise Unfit(reasons)
+        return _after_init(cls, values) if whole else values
+
+    return check
+
+
+def is_record(value: object) -> bool:
+    """True for an instance of a pydantic model or a dataclass."""
+    return isinstance(value, BaseModel) or (dataclasses.is_dataclass(value) and not isinstance(value, type))
+
+
+def read_fields(state: Any) -> dict[str, Any]:
+    """The fields of an instance, also of a view, as a dict that shares its values."""
+    if "_graphnb_values" in vars(type(state)):  # a view refuses to read what is unset
+        return dict(state._graphnb_values)
+    if isinstance(state, BaseModel):
+        return {name: getattr(state, name) for name in type(state).model_fields}
+    if dataclasses.is_dataclass(state):
+        return {each.name: getattr(state, each.name) for each in dataclasses.fields(state)}
+    return dict(state)
+
+
+def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str], *, whole: bool) -> Check:
+    # fields are given by name; an alias belongs to the outside
+    aliases = {each.validation_alias or each.alias: name for name, each in cls.__pydantic_fields__.items()}
+    options: dict[str, Any] = {"by_name": True} if any(aliases) else {}
+    untrusted = [name for name, each in fields.items() if not each.trusted]
+
+    def validated(given: Mapping[str, Any]) -> dict[str, Any]:
+        readable = {name: _readable(each, is_shared=name in shared) for name, each in given.items()}
+        try:
+            values = read_fields(cls.__pydantic_validator__.validate_python(readable, **options))
+        except Exception as error:
+            reasons = reasons_of(error)
+            raise Unfit({aliases.get(key, key): each for key, each in reasons.items()}) from error
+        return {name: detach(each) if name in shared else each for name, each in values.items()}
+
+    def check(given: Mapping[str, Any]) -> dict[str, Any]:
+        values = validated(given)
+        doubtful = [name for name in untrusted if name not in given and values[name] is not UNSET]
+        if doubtful and whole:
+            return validated({name: each for name, each in values.items() if each is not UNSET})
+        reasons: Reasons = {}
+        for name in doubtful:  # pydantic takes defaults on trust
+            try:
+                values[name] = fields[name].whole.check(values[name])
+            except Exception as error:  # noqa: BLE001  a validator may be user code
+                reasons |= reasons_of(error, name)
+        if reasons:
+            raise Unfit(reasons)
+        return values
+
+    return check
+
+
+def _readable(value: Any, *, is_shared: bool) -> Any:
+    """A value, kept or given, as validators expect it; a copy if validating would not make one."""
+    if is_shared:
+        return detach(value)
+    if isinstance(value, GrownList):
+        return items_of(value)
+    return entries_of(value) if isinstance(value, GrownDict) else value
+
+
+def _default(field: Field) -> Any:
+    source = field.source
+    value = source.factory() if source.factory is not None else source.default
+    return detach(value) if field.trusted else field.whole.check(value)
+
+
+def _after_init(cls: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """The values after the `__post_init__` of a dataclass, which may refuse or change them."""
+    given = {each.name: values[each.name] for each in dataclasses.fields(cls) if each.init}
+    try:
+        state = cls(**given)
+    except Exception as error:
+        raise Unfit(reasons_of(error)) from error
+    own: dict[str, Any] = detach(read_fields(state))  # it may have put in what somebody else holds
+    return own

@@ -1,0 +1,1 @@
+"""From an update to new values: one field's writer, the fold of all fields, what was written."""

@@ -1,0 +1,128 @@
+"""Folding one update into the values of a state: all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from graphnb.errors import InvalidUpdate, ReducerError, StateValidationError
+from graphnb.errors.text import kind_of, shown
+from graphnb.state.checking.reasons import Reasons, Unfit, invalid_state, raised, reasons_of, unknown_fields
+from graphnb.state.folding.writes import REPLACED, written_value
+from graphnb.state.marks import UNSET, Replace
+from graphnb.state.reducers.annotated import is_strict
+from graphnb.state.schema import Schema, Values, check_whole
+from graphnb.state.values.same import is_same
+
+_NO_FIELD: Any = object()
+
+
+class Fold(NamedTuple):
+    """One field changed by one update, in the form in which a run keeps it.
+
+    `before` and `after` are kept values (growing lists and dicts as versions), `written` is brief: see
+    `graphnb.state.folding.writes`. `reducer` is the name that tables show.
+    """
+
+    field: str
+    reducer: str
+    before: Any
+    written: Any
+    after: Any
+
+
+def fold(schema: Schema, values: Values, update: Mapping[str, Any], where: str) -> tuple[Values, tuple[Fold, ...]]:
+    """The values after the update, and one `Fold` per written field in the update's order.
+
+    All fields are folded raw before any value is validated, so that a reducer's error comes first; nothing
+    is changed unless everything passed. `where` begins the messages. Raises InvalidUpdate, ReducerError,
+    StateValidationError. Source: graph-engine §2, merging.
+    """
+    if type(update) is not dict and not isinstance(update, Mapping):
+        raise _no_update(where, f"returned {kind_of(update)}, want a dict of fields: {shown(update)}")
+    fields = schema.fields
+    staged = []
+    name: Any = _NO_FIELD
+    try:
+        for name, raw in update.items():
+            field = fields[name]
+            if type(raw) is Replace:
+                staged.append((field.name, field, REPLACED, raw.value))
+            else:
+                staged.append((field.name, field, field.writer.stage(values[name], raw), None))
+    except Exception as error:
+        is_read = not staged or staged[-1][0] != name
+        raise _refused(schema, values, update, where, name if is_read else _NO_FIELD, error) from error
+    after = values.copy()
+    folds = []
+    faults: Reasons | None = None
+    for name, field, stage, value in staged:
+        prior = values[name]
+        try:
+            if stage is REPLACED:
+                new = field.writer.keep(field.whole.check(value))
+                folds.append(Fold(name, "Replace", prior, REPLACED, new))
+            else:
+                new, written = field.writer.settle(prior, stage)
+                folds.append(Fold(name, field.reducer, prior, written, new))
+            after[name] = new
+        except Exception as error:  # noqa: BLE001  a validator may be user code
+            faults = {**(faults or {}), **reasons_of(error, name)}
+            cause = error
+    if faults:
+        wants = "; ".join(f"{name}: {fields[name].type}" for name in faults)
+        raise invalid_state(where, faults, f"The state declares {wants}.") from cause
+    if schema.whole and staged:
+        return _checked(schema, after, tuple(folds), where)
+    return after, tuple(folds)
+
+
+def _no_update(where: str, what: str) -> InvalidUpdate:
+    return InvalidUpdate(where, what, "Return a dict such as {'field': value}, or {} to change nothing.")
+
+
+def _refused(
+    schema: Schema, values: Values, update: Mapping[str, Any], where: str, name: Any, error: Exception
+) -> ReducerError | StateValidationError | InvalidUpdate:
+    """The error for an update that could not be folded raw; `name` is the field at which that was found."""
+    if name is _NO_FIELD:
+        return _no_update(where, f"returned {kind_of(update)} whose entries cannot be read ({raised(error)})")
+    if name not in schema.fields:
+        return unknown_fields(where, [each for each in update if each not in schema.fields], list(schema.fields))
+    reducer = schema.fields[name].reducer
+    what = f"field '{name}': reducer {reducer} refused the update {shown(update[name])} ({raised(error)})"
+    mend = "The reducer is called as (prior, update) and gives the value after."
+    if is_strict(schema.fields[name].function):
+        mend = f"To set the field past its reducer, return {{'{name}': gn.Replace(value)}}."
+    if values[name] is UNSET:
+        mend = "The field has no value yet: declare one (= [] and the like), or write gn.Replace(value) first."
+    refused = ReducerError(where, what, mend)
+    refused.field, refused.reducer = name, reducer
+    return refused
+
+
+def _checked(schema: Schema, after: Values, folds: tuple[Fold, ...], where: str) -> tuple[Values, tuple[Fold, ...]]:
+    """The same after the class's own validators, which may have changed fields."""
+    try:
+        checked = check_whole(schema, after)
+    except Unfit as error:
+        raise invalid_state(where, error.reasons) from error.__cause__
+    written = {each.field for each in folds}
+    kept = {
+        name: checked[name] if name in written or not is_same(checked[name], after[name]) else after[name]
+        for name in after
+    }
+    own = tuple(each._replace(after=kept[each.field], written=_in_full(each)) for each in folds)
+    extra = tuple(
+        Fold(name, "validator", after[name], kept[name], kept[name])
+        for name in after
+        if name not in written and kept[name] is not after[name]
+    )
+    return kept, own + extra
+
+
+def _in_full(change: Fold) -> Any:
+    """The write, independent of the value after, which a validator may have changed."""
+    if change.written is REPLACED:
+        return REPLACED
+    return written_value(change.written, change.before, change.after)

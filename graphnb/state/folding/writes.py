@@ -1,0 +1,58 @@
+"""What a node wrote, kept as briefly as it can be said beside the value before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from graphnb.state.values.grown import GrownDict
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """The write is exactly what the fold added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The write is what the fold added, cut into lists of these lengths."""
+
+    lengths: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The write was a `Replace`; its value is the one after."""
+
+
+ADDED: Final = _Added()
+REPLACED: Final = Replaced()
+
+
+def written_value(written: Any, before: Any, after: Any) -> Any:
+    """The write itself, from its brief form. The result may be read but not changed.
+
+    >>> from graphnb.state.values.grown import GrownList
+    >>> one = GrownList([1])
+    >>> written_value(ADDED, one, one.extended([2, 3]))
+    [2, 3]
+    >>> written_value(Split((1, 0, 1)), one, one.extended([4, 5]))
+    [[4], [], [5]]
+    """
+    if written is REPLACED:
+        return after
+    if written is ADDED:
+        return _added(before, after)
+    if type(written) is Split:
+        items, start, parts = _added(before, after), 0, []
+        for length in written.lengths:
+            parts.append(items[start : start + length])
+            start += length
+        return parts
+    return written
+
+
+def _added(before: Any, after: Any) -> Any:
+    if isinstance(after, GrownDict):
+        return {} if after is before else after.last_update()
+    return after.since(before)

@@ -1,0 +1,1 @@
+"""The strict reducers, and finding a field's reducer in its annotation."""

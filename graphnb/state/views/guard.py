@@ -1,0 +1,90 @@
+"""Guarding a value that a node reads: whatever it does to it, what the run keeps stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from graphnb.state.values.atom_types import ATOMS
+from graphnb.state.values.atoms import is_atom
+from graphnb.state.values.detach import detach
+from graphnb.state.values.grown import GrownDict, GrownList, entries_of, items_of
+from graphnb.state.values.guarded import GuardedDict, GuardedList, Place
+from graphnb.state.values.same import has_changed
+from graphnb.state.values.unwound import unwound
+
+__all__ = ["GuardedDict", "GuardedList", "Place", "check_copies", "guarded", "guarded_to"]
+
+_are_atoms: Final = ATOMS.issuperset
+
+
+def guarded(value: Any, place: Place, *, flat: bool = False) -> Any:
+    """The value in a form that cannot be changed; what cannot refuse is copied, and `place` remembers the copy.
+
+    `flat` promises that items are atoms. Costs one copy of all lists and dicts in the value.
+    """
+    return guarded_to(1 if flat else 0, value, place)
+
+
+def guarded_to(levels: int, value: Any, place: Place) -> Any:
+    """The same for a value that has so many levels of lists and dicts, with atoms below; 0 for not known."""
+    # All of it is guarded at once, not part by part when read: whoever reads round the guard (list.__getitem__,
+    # pydantic, any C code) must not get hold of what the run keeps. A field that no node reads costs nothing.
+    try:
+        return _guarded(value, place, levels)
+    except RecursionError:  # a list that holds itself
+        place.copies[:] = [each for each in place.copies if each[0] is not place]
+        of_list, of_dict = (lambda: _guarded([], place, 1)), (lambda: _guarded({}, place, 1))
+        makers: dict[Any, Any] = {list: of_list, GrownList: of_list, dict: of_dict, GrownDict: of_dict}
+        return unwound(value, makers, lambda leaf: leaf if is_atom(leaf) else _checked_copy(leaf, place))
+
+
+def check_copies(copies: Iterable[tuple[Place, Any, Any]], *, who: str = "node") -> None:
+    """Raises MutatedState if one of the copies that `guarded` gave out differs from the value it was made of.
+
+    `who` has run meanwhile: a node, or a fan-out's worker.
+    """
+    for place, original, own in copies:
+        if has_changed(original, own):
+            raise place.refuse(f"the value differs after the {who} has run")
+
+
+def _guarded(value: Any, place: Place, levels: int) -> Any:
+    own: Any
+    kind = type(value)
+    if levels == 1 and (kind is list or kind is dict):  # the rows of a table, as a rule
+        own = (GuardedList if kind is list else GuardedDict)(value)
+        own._place = place
+        return own
+    if kind in ATOMS:
+        return value
+    if kind is list or kind is GrownList:
+        items = items_of(value)
+        if levels > 1:
+            items = [_guarded(each, place, levels - 1) for each in items]
+        elif not levels and not _are_atoms(map(type, items)):
+            items = [each if type(each) in ATOMS else _guarded(each, place, 0) for each in items]
+        own = GuardedList(items)
+        own._place = place
+        return own
+    if kind is dict or kind is GrownDict:
+        entries = entries_of(value)
+        if levels > 1:
+            entries = {key: _guarded(each, place, levels - 1) for key, each in entries.items()}
+        elif not levels and not _are_atoms(map(type, entries.values())):
+            entries = {key: each if type(each) in ATOMS else _guarded(each, place, 0) for key, each in entries.items()}
+        own = GuardedDict(entries)
+        own._place = place
+        return own
+    if kind is tuple:
+        return tuple([_guarded(each, place, 0) for each in value])
+    if isinstance(value, (GuardedList, GuardedDict)) or is_atom(value):
+        return value
+    return _checked_copy(value, place)
+
+
+def _checked_copy(value: Any, place: Place) -> Any:
+    own = detach(value)
+    if own is not value:  # what cannot be copied is handed on as it is
+        place.copies.append((place, value, own))
+    return own

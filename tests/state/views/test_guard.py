@@ -1,0 +1,270 @@
+"""Whatever a node does to what it reads, what the run keeps stays as it is."""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import contextlib
+import copy
+import dataclasses
+import heapq
+import itertools
+import json
+import pickle
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, TypeAdapter
+
+import graphnb as gn
+from graphnb.errors import MutatedState
+from graphnb.state.folding.fold import fold
+from graphnb.state.schema import schema_of, start_values, state_of
+from graphnb.state.values.grown import GrownDict, GrownList
+from graphnb.state.values.same import is_same
+from graphnb.state.views.guard import GuardedDict, GuardedList, Place, check_copies, guarded, guarded_to
+from graphnb.state.views.view import check_untouched
+
+
+class Item(BaseModel):
+    x: int = 0
+    tags: list[str] = []
+    more: Any = None
+
+
+@dataclasses.dataclass
+class Data:
+    xs: list[Any]
+
+
+class Holder(BaseModel):
+    one: Any = None
+    items: list[Any] = []
+    entries: dict[Any, Any] = {}
+
+
+class S(gn.State):
+    anything: Any = None
+    items: Annotated[list[Any], gn.append] = []
+    entries: Annotated[dict[str, Any], gn.merge] = {}
+    rows: list[dict[str, list[int]]] = []
+    models: list[Item] = []
+
+
+leaves = st.one_of(st.integers(0, 5), st.text("ab", max_size=2), st.none(), st.booleans())
+trees = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.text("ab", max_size=2), inner, max_size=3),
+        st.tuples(inner, inner),
+        st.sets(st.integers(0, 3), max_size=2),
+        st.builds(Item, tags=st.lists(st.text("ab", max_size=1), max_size=2), more=inner),
+        st.builds(Data, st.lists(inner, max_size=2)),
+        st.just(collections.deque([1])),
+        st.builds(lambda items: np.array(items), st.lists(st.integers(0, 3), max_size=3)),
+    ),
+    max_leaves=12,
+)
+
+
+def _vandalise(value: Any) -> None:
+    """Changes everything that can be reached, by the value's own methods and round them."""
+    for child in list(_children(value)):
+        _vandalise(child)
+    for change in (
+        lambda: value.append("X"),
+        lambda: value.update(X=1),
+        lambda: value.add("X"),
+        lambda: value.fill(99),
+        lambda: list.append(value, "X"),
+        lambda: list.__setitem__(value, 0, "X"),
+        lambda: dict.__setitem__(value, "X", 1),
+        lambda: dict.__setitem__(value, next(iter(value)), "X"),
+    ):
+        with contextlib.suppress(Exception):
+            change()
+    with contextlib.suppress(Exception):
+        vars(value).update(x="X", more="X", xs="X")
+
+
+def _children(value: Any) -> Iterator[Any]:
+    """What the value holds, read round the guard as well."""
+    if isinstance(value, list):
+        yield from [list.__getitem__(value, i) for i in range(len(value))]
+    elif isinstance(value, dict):
+        yield from list(dict.values(value))
+    elif isinstance(value, (tuple, collections.deque)):
+        yield from list(value)
+    elif hasattr(value, "__dict__") and not isinstance(value, type):
+        yield from list(vars(value).values())
+
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "itself": lambda value: value,
+    "copy": copy.copy,
+    "own copy": lambda value: value.copy(),
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda value: pickle.loads(pickle.dumps(value)),
+    "list": list,
+    "tuple": tuple,
+    "sorted": lambda value: sorted(value, key=str),
+    "reversed": lambda value: list(reversed(value)),
+    "slice": lambda value: value[:],
+    "step": lambda value: value[::-1],
+    "plus": lambda value: [value + [1], [1] + value],  # noqa: RUF005  the operator is what is tried
+    "times": lambda value: [value * 2, 2 * value],
+    "unpacked": lambda value: [*value],
+    "arguments": lambda value: (lambda *items: items)(*value),
+    "chain": lambda value: list(itertools.chain(value, value)),
+    "filter": lambda value: list(filter(None, value)),
+    "max": lambda value: max(value, key=str),
+    "deque": collections.deque,
+    "values": lambda value: list(value.values()),
+    "items": lambda value: list(value.items()),
+    "get": lambda value: [value.get(key) for key in value],
+    "dict": dict,
+    "keywords": lambda value: (lambda **entries: entries)(**value),
+    "double star": lambda value: {**value},
+    "union": lambda value: [value | {"z": 1}, {"z": 1} | value],
+    "table": lambda value: [pd.DataFrame(value).to_numpy().tolist(), pd.Series(value, dtype=object).to_list()],
+    "array": lambda value: list(np.array(value, dtype=object)),
+    "model": lambda value: Holder(one=value),
+    "model of items": lambda value: Holder(items=value),
+    "model of entries": lambda value: Holder(entries=value),
+    "validated": TypeAdapter(list[dict[str, Any]]).validate_python,
+    "asdict": lambda value: dataclasses.asdict(Data(value)),
+    "heap": lambda value: heapq.heappush(value, "X"),
+    "insort": lambda value: bisect.insort(value, "X", key=str),
+    "iterator": lambda value: list(iter(value)),
+}
+
+
+@given(tree=trees, way=st.sampled_from(sorted(WAYS)))
+def test_nothing_a_node_can_do_reaches_what_the_run_keeps(tree: Any, way: str) -> None:
+    """By the ordinary API or round it, kept values stay as they are and the next node sees them unchanged."""
+    schema = schema_of(S)
+    values = start_values(schema, {}, "start")
+    update = {"anything": tree, "items": [tree, [tree]], "entries": {"a": tree}, "models": [Item(more=tree)]}
+    values, _ = fold(schema, values, {**update, "rows": [{"a": [1]}]}, "node 'a'")
+    before = pickle.loads(pickle.dumps(state_of(schema, values)))
+    view = schema.view(values, "a")
+    for name in schema.fields:
+        value = getattr(view, name)
+        with contextlib.suppress(Exception):
+            _vandalise(WAYS[way](value))
+        _vandalise(value)
+    with contextlib.suppress(Exception):
+        object.__setattr__(view, "anything", "X")
+
+    assert is_same(before, state_of(schema, values))
+    assert is_same(before, state_of(schema, {name: getattr(schema.view(values, "b"), name) for name in schema.fields}))
+
+
+@given(trees)
+def test_reading_alone_is_no_change(tree: Any) -> None:
+    """A node that only looks is never told that it has changed something."""
+    schema = schema_of(S)
+    values, _ = fold(schema, start_values(schema, {}, "start"), {"anything": tree, "items": [tree]}, "node 'a'")
+    view = schema.view(values, "a")
+    seen = (repr(view), view.anything, [*view.items], view.model_dump(), view.model_copy())
+    check_untouched(view)
+
+    assert is_same(tree, seen[1])
+
+
+@given(trees)
+def test_guarded_value_equals_the_value(tree: Any) -> None:
+    """Guarded lists and dicts are list and dict to everybody who reads."""
+    value = guarded(tree, Place("a", "field", ""))
+
+    assert is_same(tree, value)
+
+
+@pytest.mark.parametrize("value", [{"a": [1, {"b": None}]}, [[1.5], {"x": "y"}]], ids=["dict", "list"])
+def test_guarded_value_is_written_as_json(value: Any) -> None:
+    """json takes it with and without its C code."""
+    kept = guarded(value, Place("a", "field", ""))
+
+    assert json.dumps(value) == json.dumps(kept)
+    assert json.dumps(value, indent=1) == json.dumps(kept, indent=1)
+
+
+def test_guarded_rows_make_the_same_table() -> None:
+    """pandas sees a list of dicts."""
+    rows = [{"a": 1, "b": [1]}, {"a": 2, "b": []}]
+
+    assert pd.DataFrame(rows).equals(pd.DataFrame(guarded(rows, Place("a", "field", ""))))
+
+
+@pytest.mark.parametrize(
+    ("levels", "value"),
+    [(1, [1]), (1, GrownList([1])), (1, GrownDict({"a": 1})), (2, [{"a": 1}]), (2, {"a": [1]}), (3, [[{"a": 1}]])],
+)
+def test_promised_levels_give_the_same_as_looking(levels: int, value: Any) -> None:
+    """A type that says how deep atoms lie is guarded as one that does not say."""
+    kept, looked = guarded_to(levels, value, Place("a", "f", "")), guarded(value, Place("a", "f", ""))
+
+    assert looked == kept
+    assert _kinds(looked) == _kinds(kept)
+
+
+def _kinds(value: Any) -> Any:
+    return (type(value), [_kinds(each) for each in _children(value)])
+
+
+def test_flat_promises_atoms() -> None:
+    """The promise is taken: items are not looked at."""
+    inner: list[int] = []
+
+    assert guarded([inner], Place("a", "f", ""), flat=True)[0] is inner
+
+
+def test_guarded_value_is_guarded_once() -> None:
+    """Guarding what is guarded gives it back."""
+    value = guarded([[1], {"a": 1}], Place("a", "f", ""))
+
+    assert guarded(value, Place("b", "f", "")) is value
+    assert guarded((value,), Place("b", "f", ""))[0] is value
+
+
+def test_list_that_holds_itself_is_guarded() -> None:
+    """The guard has the same cycle, and refuses on every round."""
+    ring: list[Any] = [1, {"tags": []}, {2}]
+    ring.append(ring)
+    place = Place("a", "field", "")
+    value = guarded(ring, place)
+
+    assert value[3] is value
+    assert ([GuardedList, GuardedDict], 1) == ([type(value), type(value[1])], len(place.copies))
+    with pytest.raises(MutatedState):
+        value[3][3].append(2)
+
+
+def test_changed_copy_is_found_and_told() -> None:
+    """What cannot refuse is found out afterwards, with field and advice."""
+    place = Place("a", "item", "Return the change instead: return {'item': the whole new value}")
+    value = guarded([Item()], place)
+    value[0].tags.append("x")
+
+    with pytest.raises(MutatedState) as caught:
+        check_copies(place.copies)
+
+    assert str(caught.value) == (
+        "node 'a': tried to change field 'item' in place (the value differs after the node has run)\n"
+        "Return the change instead: return {'item': the whole new value}"
+    )
+
+
+def test_value_that_cannot_be_copied_is_handed_on_and_not_compared() -> None:
+    """A generator is the same for every node."""
+    place = Place("a", "field", "")
+    items = (i for i in [1])
+
+    assert guarded([items], place)[0] is items
+    assert [] == place.copies
