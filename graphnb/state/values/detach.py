@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -11,6 +12,7 @@ from graphnb.state.values.atom_types import ATOMS
 from graphnb.state.values.atoms import is_atom
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.guarded import GuardedDict, GuardedList
+from graphnb.state.values.guarded_items import GuardedEntries, GuardedItems
 from graphnb.state.values.unwound import unwound
 
 
@@ -25,10 +27,24 @@ def detach(value: Any) -> Any:
         return unwound(value, _MAKERS, lambda leaf: leaf if is_atom(leaf) else _copied(leaf))
 
 
-_MAKERS: Final[dict[type, Any]] = {
-    **dict.fromkeys((list, GrownList, GuardedList), list),
-    **dict.fromkeys((dict, GrownDict, GuardedDict), dict),
+def _itself(value: Any) -> Any:
+    return value
+
+
+# How each kind is read; what is guarded is read from what the run keeps, not guarded once more.
+_LISTS: Final[dict[type, Callable[[Any], list[Any]]]] = {
+    list: _itself,
+    GuardedList: _itself,
+    GrownList: GrownList.to_list,
+    GuardedItems: GuardedItems.kept,
 }
+_DICTS: Final[dict[type, Callable[[Any], dict[Any, Any]]]] = {
+    dict: _itself,
+    GuardedDict: _itself,
+    GrownDict: GrownDict.to_dict,
+    GuardedEntries: GuardedEntries.kept,
+}
+_MAKERS: Final[dict[type, Any]] = {**dict.fromkeys(_LISTS, list), **dict.fromkeys(_DICTS, dict)}
 _DEEPCOPY: Final = BaseModel.__deepcopy__
 _COPY: Final = BaseModel.__copy__
 
@@ -37,11 +53,11 @@ def _detached(value: Any) -> Any:
     kind = type(value)
     if kind in ATOMS:
         return value
-    if kind is list or kind is GrownList or kind is GuardedList:
-        items = value.to_list() if kind is GrownList else value
+    if kind in _LISTS:
+        items = value if kind is list else _LISTS[kind](value)
         return [each if type(each) in ATOMS else _detached(each) for each in items]
-    if kind is dict or kind is GrownDict or kind is GuardedDict:
-        entries = value.to_dict() if kind is GrownDict else value
+    if kind in _DICTS:
+        entries = value if kind is dict else _DICTS[kind](value)
         return {key: each if type(each) in ATOMS else _detached(each) for key, each in entries.items()}
     if kind is tuple:
         return tuple([_detached(each) for each in value])

@@ -13,13 +13,17 @@ from typing import Any, overload
 
 
 class GrownList(Sequence[Any]):
-    """One version of a growing list. Read-only; `to_list` gives a list of the caller's own."""
+    """One version of a growing list. Read-only; `to_list` gives a list of the caller's own.
 
-    __slots__ = ("_buffer", "stop")
+    `twins` belongs to `graphnb.state.views.twins`, and goes on to later versions.
+    """
 
-    def __init__(self, buffer: list[Any], stop: int | None = None) -> None:
+    __slots__ = ("_buffer", "stop", "twins")
+
+    def __init__(self, buffer: list[Any], stop: int | None = None, twins: Any = None) -> None:
         self._buffer = buffer  # owned from here on
         self.stop = len(buffer) if stop is None else stop
+        self.twins = twins
 
     def extended(self, items: list[Any]) -> GrownList:
         """The version with the items behind, the same version if there are none. Takes ownership of the items."""
@@ -27,11 +31,11 @@ class GrownList(Sequence[Any]):
             return self
         if not self.stop:
             return GrownList(items)
-        buffer = self._buffer
+        buffer, twins = self._buffer, self.twins
         if len(buffer) != self.stop:  # somebody has grown this version before: part ways
-            buffer = buffer[: self.stop]
+            buffer, twins = buffer[: self.stop], None
         buffer += items
-        return GrownList(buffer, len(buffer))
+        return GrownList(buffer, len(buffer), twins)
 
     def to_list(self) -> list[Any]:
         """A new plain list."""
@@ -72,13 +76,14 @@ class GrownList(Sequence[Any]):
 class _Ledger:
     """The updates of a growing dict: `updates[i]` made version i + 1, `replaced[i]` holds what it wrote over."""
 
-    __slots__ = ("_read", "base", "head", "replaced", "updates")
+    __slots__ = ("_read", "base", "head", "replaced", "twins", "updates")
 
     def __init__(self, base: dict[Any, Any]) -> None:
         self.base = base
         self.head = dict(base)
         self.updates: list[Mapping[Any, Any]] = []
         self.replaced: list[Mapping[Any, Any]] = []
+        self.twins: Any = None
         self._read = base, 0  # the version that was read last, so that reading forward is cheap
 
     def at(self, stop: int) -> dict[Any, Any]:
@@ -94,7 +99,10 @@ class _Ledger:
 
 
 class GrownDict(Mapping[Any, Any]):
-    """One version of a growing dict. Read-only; `to_dict` gives a dict of the caller's own."""
+    """One version of a growing dict. Read-only; `to_dict` gives a dict of the caller's own.
+
+    `twins` belongs to `graphnb.state.views.twins`, and is that of all versions.
+    """
 
     __slots__ = ("_ledger", "_size", "stop")
 
@@ -126,6 +134,20 @@ class GrownDict(Mapping[Any, Any]):
             if self.stop == len(ledger.updates):  # else another thread has grown it meanwhile
                 return entries
         return dict(ledger.at(self.stop))
+
+    @property
+    def twins(self) -> Any:
+        """None until it is set."""
+        return self._ledger.twins
+
+    @twins.setter
+    def twins(self, twins: Any) -> None:
+        self._ledger.twins = twins
+
+    def updates_since(self, stop: int) -> list[Mapping[Any, Any]]:
+        """The entries that were written after version `stop`, in order, those of the first version for -1."""
+        updates = self._ledger.updates[max(stop, 0) : self.stop]
+        return updates if stop >= 0 else [self._ledger.base, *updates]
 
     def last_update(self) -> Mapping[Any, Any]:
         """The entries that made this version."""

@@ -23,7 +23,11 @@ class Place:
 
     def refuse(self, how: str) -> MutatedState:
         """The error for a change attempted by the method or operator `how`."""
-        error = MutatedState(f"node '{self.node}'", f"tried to change field '{self.field}' in place ({how})", self.mend)
+        error = MutatedState(
+            f"node '{self.node}'" if self.node else "a node",
+            f"tried to change field '{self.field}' in place ({how})",
+            self.mend,
+        )
         error.node = self.node
         return error
 

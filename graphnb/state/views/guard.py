@@ -10,12 +10,15 @@ from graphnb.state.values.atoms import is_atom
 from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownDict, GrownList, entries_of, items_of
 from graphnb.state.values.guarded import GuardedDict, GuardedList, Place
+from graphnb.state.values.guarded_items import guarded_entries, guarded_items
 from graphnb.state.values.same import has_changed
 from graphnb.state.values.unwound import unwound
+from graphnb.state.views.twins import twins_of
 
 __all__ = ["GuardedDict", "GuardedList", "Place", "check_copies", "guarded", "guarded_to"]
 
 _are_atoms: Final = ATOMS.issuperset
+FEW: Final = 16  # items up to which all of them are guarded at once
 
 
 def guarded(value: Any, place: Place, *, flat: bool = False) -> Any:
@@ -28,9 +31,11 @@ def guarded(value: Any, place: Place, *, flat: bool = False) -> Any:
 
 def guarded_to(levels: int, value: Any, place: Place) -> Any:
     """The same for a value that has so many levels of lists and dicts, with atoms below; 0 for not known."""
-    # All of it is guarded at once, not part by part when read: whoever reads round the guard (list.__getitem__,
-    # pydantic, any C code) must not get hold of what the run keeps. A field that no node reads costs nothing.
+    # As a rule all of it is guarded at once, not part by part when read: whoever reads round the guard
+    # (list.__getitem__, pydantic, any C code) must not get hold of what the run keeps.
     try:
+        if levels != 1 and isinstance(value, (GrownList, GrownDict)) and len(value) > FEW:
+            return _guarded_items(value, place, levels)
         return _guarded(value, place, levels)
     except RecursionError:  # a list that holds itself
         place.copies[:] = [each for each in place.copies if each[0] is not place]
@@ -47,6 +52,27 @@ def check_copies(copies: Iterable[tuple[Place, Any, Any]], *, who: str = "node")
     for place, original, own in copies:
         if has_changed(original, own):
             raise place.refuse(f"the value differs after the {who} has run")
+
+
+def _guarded_items(value: GrownList | GrownDict, place: Place, levels: int) -> Any:
+    """A long list or dict, whose items are guarded when they are read: reading one must not cost all of them."""
+    below = max(levels - 1, 0)
+    anybody = Place("", place.field, place.mend)
+    twins = twins_of(value, lambda item: _guarded(item, anybody, below), lambda: bool(anybody.copies))
+    if twins is None:
+        return _guarded(value, place, levels)
+    own: Any
+    if twins.are_atoms:
+        own = GuardedList(twins.items[: value.stop]) if isinstance(value, GrownList) else GuardedDict(twins.entries)
+        own._place = place
+        return own
+
+    def guard(item: Any) -> Any:
+        return _guarded(item, place, below)
+
+    if isinstance(value, GrownList):
+        return guarded_items(value, twins.items[: value.stop], guard, place)
+    return guarded_entries(value, twins.entries, guard, place)
 
 
 def _guarded(value: Any, place: Place, levels: int) -> Any:

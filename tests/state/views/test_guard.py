@@ -27,7 +27,7 @@ from graphnb.state.folding.fold import fold
 from graphnb.state.schema import schema_of, start_values, state_of
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
-from graphnb.state.views.guard import GuardedDict, GuardedList, Place, check_copies, guarded, guarded_to
+from graphnb.state.views.guard import FEW, GuardedDict, GuardedList, Place, check_copies, guarded, guarded_to
 from graphnb.state.views.view import check_untouched
 
 
@@ -145,13 +145,14 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@given(tree=trees, way=st.sampled_from(sorted(WAYS)))
-def test_nothing_a_node_can_do_reaches_what_the_run_keeps(tree: Any, way: str) -> None:
+@given(tree=trees, way=st.sampled_from(sorted(WAYS)), many=st.sampled_from([1, FEW]))
+def test_nothing_a_node_can_do_reaches_what_the_run_keeps(tree: Any, way: str, many: int) -> None:
     """By the ordinary API or round it, kept values stay as they are and the next node sees them unchanged."""
     schema = schema_of(S)
     values = start_values(schema, {}, "start")
-    update = {"anything": tree, "items": [tree, [tree]], "entries": {"a": tree}, "models": [Item(more=tree)]}
-    values, _ = fold(schema, values, {**update, "rows": [{"a": [1]}]}, "node 'a'")
+    entries = {"a": tree, **{str(i): [tree] for i in range(many)}}
+    update = {"anything": tree, "items": [tree, *([[tree]] * many)], "entries": entries, "models": [Item(more=tree)]}
+    values, _ = fold(schema, values, {**update, "rows": [{"a": [1]}] * many}, "node 'a'")
     before = pickle.loads(pickle.dumps(state_of(schema, values)))
     view = schema.view(values, "a")
     for name in schema.fields:

@@ -1,0 +1,63 @@
+"""Twins: guarded forms of the items of a long list or dict, made once for all versions and all readers.
+
+They lie where C code looks, so that it finds what refuses to be changed; ordinary readers get forms of their own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from graphnb.state.values.atom_types import ATOMS
+from graphnb.state.values.grown import GrownDict, GrownList
+
+Guard = Callable[[Any], Any]
+_making = threading.Lock()  # graphs that run at the same time may read one list
+
+
+class Twins:
+    """The twins of the newest version that was read, whose `stop` is kept.
+
+    `are_atoms` while all items are; `are_shared` until one is met of which every reader needs a copy of its own.
+    """
+
+    __slots__ = ("are_atoms", "are_shared", "entries", "items", "stop")
+
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+        self.entries: dict[Any, Any] = {}
+        self.stop = -1
+        self.are_atoms = True
+        self.are_shared = True
+
+
+def twins_of(value: GrownList | GrownDict, guard: Guard, needs_copy: Callable[[], bool]) -> Twins | None:
+    """The twins of at least the version's items; None if readers need copies, or a later dict was read before.
+
+    `guard` makes a twin; `needs_copy` tells whether one that was made is a copy that cannot refuse.
+    """
+    twins: Twins | None = value.twins
+    if twins is None or twins.stop < value.stop:
+        with _making:
+            twins = value.twins = value.twins or Twins()
+            if twins.are_shared and twins.stop < value.stop:
+                _make(twins, value, guard, needs_copy)
+    if not twins.are_shared or (isinstance(value, GrownDict) and twins.stop > value.stop):
+        return None
+    return twins
+
+
+def _make(twins: Twins, value: GrownList | GrownDict, guard: Guard, needs_copy: Callable[[], bool]) -> None:
+    if isinstance(value, GrownList):
+        made = [guard(item) for item in value[max(twins.stop, 0) :]]
+        twins.items += made
+    else:
+        entries = {key: guard(item) for update in value.updates_since(twins.stop) for key, item in update.items()}
+        made = list(entries.values())
+        twins.entries.update(entries)
+    twins.are_atoms = twins.are_atoms and ATOMS.issuperset(map(type, made))
+    twins.stop = value.stop
+    if needs_copy():
+        twins.are_shared = False
+        twins.items, twins.entries = [], {}
