@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from graphnb import __version__
+
+_CUT_SHORT: Final = 141  # what a shell reports of a command that SIGPIPE ended: 128 + 13
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and gives the exit code; None takes the arguments of the process."""
     _show_any_text()
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            print(end="", flush=True)
+    except BrokenPipeError:  # who reads the output has seen enough, as in `graphnb conformance . | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left would fail again at exit
+        return _CUT_SHORT
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     known, rest = _parser().parse_known_args(arguments)
     if known.command == "demo":
         from graphnb.demo import main as run_demo

@@ -1,6 +1,8 @@
 """The command line: what is printed, and the exit codes."""
 
 import json
+import os
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -188,3 +190,20 @@ def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> N
 
     assert f"graphnb {__version__}\n" == capsys.readouterr().out
     assert 0 == caught.value.code
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["conformance", "good.yaml"], ["demo"]])
+def test_reader_that_has_seen_enough_ends_the_command_quietly(
+    arguments: list[str], unbuffered: str, tmp_path: Path
+) -> None:
+    """As with `| head -1`: nothing on stderr, and the code that a shell gives to a command that SIGPIPE ended."""
+    _write(tmp_path, {"good.yaml": SOUND})
+    command = [sys.executable, "-m", "graphnb", *arguments]
+    given = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    piped = subprocess.PIPE
+    with subprocess.Popen(command, stdout=piped, stderr=piped, cwd=tmp_path, env=given) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert (b"", 141) == (said, process.returncode)

@@ -2,7 +2,9 @@
 
 import base64
 import copy
+import itertools
 import json
+import re
 from pathlib import Path
 
 import nbformat
@@ -10,6 +12,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from graphnb.state.reducers.annotated import FACTORIES, PLAIN
 from tools import notebooks
 
 NOTEBOOKS = sorted(notebooks.NOTEBOOKS.glob("*.ipynb"))
@@ -39,6 +42,36 @@ def test_notebook_shows_nothing_that_changes(path: Path, kind: str) -> None:
     found = [piece for text in _outputs(path) for name, piece in notebooks.unstable(text) if name == kind]
 
     assert [] == found
+
+
+@pytest.mark.parametrize("name", ["02-reducers", "03-fan-out"])
+def test_notebook_of_cases_is_short(name: str) -> None:
+    """A learner reads it to the end: at most 14 code cells, and prose before each of them."""
+    kinds = [cell.cell_type for cell in notebooks.read_notebook(notebooks.NOTEBOOKS / f"{name}.ipynb").cells]
+
+    assert kinds.count("code") <= 14
+    assert ("code", "code") not in itertools.pairwise(kinds)
+
+
+@pytest.mark.parametrize("name", ["02-reducers", "03-fan-out"])
+def test_conformance_cases_in_a_notebook_passed(name: str) -> None:
+    """The stored verdicts prove what the prose says: there are many, and none of them is another than passed."""
+    text = "\n".join(_outputs(notebooks.NOTEBOOKS / f"{name}.ipynb"))
+    verdicts = re.findall(r"<summary>(\w+): <b>\w+</b> in [\w.-]+\.yaml</summary>", text)
+
+    assert len(verdicts) == text.count(".yaml</summary>") > 15
+    assert {"passed"} == set(verdicts)
+
+
+@pytest.mark.parametrize("reducer", sorted([*PLAIN, *FACTORIES]))
+def test_each_reducer_has_its_cell_in_the_notebook_of_reducers(reducer: str) -> None:
+    """One cell calls it by hand and runs its cases; but for last_write_wins, which refuses nothing, with an error."""
+    cells = notebooks.read_notebook(notebooks.NOTEBOOKS / "02-reducers.ipynb").cells
+    (cell,) = [cell for cell in cells if re.match(rf"by_hand\(\s*gn\.{reducer}\b", cell.source)]
+    text = "\n".join(map(notebooks.shown_text, cell.outputs))
+
+    assert "by_case(" in cell.source
+    assert ("✗ | TypeError" in text) is (reducer != "last_write_wins")
 
 
 # --- the tool itself -------------------------------------------------------------------------------------------------

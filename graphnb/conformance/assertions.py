@@ -39,14 +39,14 @@ def _recoverable(expected: dict[str, Any], outcome: Outcome) -> Iterator[str]:
     if state is None:
         yield f"recoverable_state: {'the error carries none' if outcome.error else 'the run did not fail'}"
     else:
-        yield from fields_differ(expected, state, "recoverable_state")
+        yield from fields_differ(expected, state, place="recoverable_state")
 
 
 def _final_state(expected: dict[str, Any], outcome: Outcome) -> Iterator[str]:
     if outcome.state is None:
         yield "final_state: there is none, the run failed"
     else:
-        yield from fields_differ(expected, outcome.state, "final_state")
+        yield from fields_differ(expected, outcome.state, place="final_state")
 
 
 def _no_error(expected: bool, outcome: Outcome) -> Iterator[str]:  # noqa: FBT001  the case's value
@@ -72,7 +72,7 @@ def _found(name: str, read: Callable[[BaseException], Any]) -> Check:
         if found is _ABSENT:
             yield f"{name}: expected {shown(expected)}, but the error has none"
         else:
-            yield from differences(expected, found, name)
+            yield from differences(expected, found, place=name)
 
     return check
 

@@ -43,7 +43,7 @@ def build_case(case: Case, probe: Probe, *, has_async: bool = False, watch: bool
     initial: Mapping[str, Any] = copy.deepcopy(case.part.value.get("initial_state", {}))
     builder = _Builder(_scope(case), probe, has_async=has_async, watch=watch)
     state = state_class(case.body.at("state").at("fields"), initial)
-    return Built(builder.build(case.body, case.name, state, Role()), state, initial)
+    return Built(builder.build(case.body, case.name, state=state, role=Role()), state, initial)
 
 
 def build_graph(case: Case) -> gn.Graph:
@@ -68,7 +68,7 @@ class _Builder:
         self._made: dict[tuple[str, Role], gn.Graph] = {}
         self._open: list[str] = []
 
-    def build(self, body: Part, name: str, state: type[gn.State], role: Role) -> gn.Graph:
+    def build(self, body: Part, name: str, *, state: type[gn.State], role: Role) -> gn.Graph:
         """The graph of a body."""
         graph = gn.Graph(state, entry=body.value.get("entry"), name=name)
         is_watched = self._watch and role.in_fan_out
@@ -77,9 +77,9 @@ class _Builder:
         place = name if self._open else OUTERMOST
         site = Site(place, fields, item_field, is_watched, self._has_async, self._probe)
         for node_name, node in body.at("nodes").items():
-            self._declare(graph, node_name, node, site, role)
+            self._declare(graph, node_name, node=node, site=site, role=role)
         for edge in body.at("edges").entries():
-            declare_edge(graph, edge, site)
+            declare_edge(graph, edge, site=site)
         return graph
 
     def graph(self, name: Part, role: Role) -> gn.Graph:
@@ -92,7 +92,7 @@ class _Builder:
         if key not in self._made:
             self._open.append(name.value)
             state = state_class(body.at("state").at("fields"), {})
-            self._made[key] = self.build(body, name.value, state, role)
+            self._made[key] = self.build(body, name.value, state=state, role=role)
             self._open.pop()
         return self._made[key]
 
@@ -101,13 +101,13 @@ class _Builder:
         nodes = self._body(name).value["nodes"].values()
         return any(word in BEHAVIOURS and BEHAVIOURS[word].needs_index for node in nodes for word in node)
 
-    def _declare(self, graph: gn.Graph, name: str, node: Part, site: Site, role: Role) -> None:
+    def _declare(self, graph: gn.Graph, name: str, *, node: Part, site: Site, role: Role) -> None:
         for word in node.value:
             if word in COMPOSITES:
                 COMPOSITES[word].declare(graph, name, node, site, self, role)
             elif word in BEHAVIOURS:
                 body = BEHAVIOURS[word].make(node, name, site)
-                graph.node(name, observed(body, name, site, sleep_ms=node.value.get("sleep_ms")))
+                graph.node(name, observed(body, name, site=site, sleep_ms=node.value.get("sleep_ms")))
 
     def _body(self, name: Part) -> Part:
         if name.value not in self._scope:
@@ -128,14 +128,14 @@ def _declared(place: Part) -> dict[str, Part]:
     declared: dict[str, Part] = {}
     for word in ("subgraph", "subgraph_with_idx"):
         if word in place.value:
-            _add(declared, place.at(word).value["name"], place.at(word))
+            _add(declared, place.at(word).value["name"], body=place.at(word))
     if "subgraphs" in place.value:
         for name, body in place.at("subgraphs").items():
-            _add(declared, name, body)
+            _add(declared, name, body=body)
     return declared
 
 
-def _add(declared: dict[str, Part], name: str, body: Part) -> None:
+def _add(declared: dict[str, Part], name: str, *, body: Part) -> None:
     if name in declared:
         raise body.fault(f"a second subgraph is named {name!r}, the first is in line {declared[name].line}")
     declared[name] = body

@@ -14,7 +14,7 @@ from graphnb.errors.text import choices, shown
 Router = Callable[[Any], Any]
 
 
-def declare_edge(graph: gn.Graph, edge: Part, site: Site) -> None:
+def declare_edge(graph: gn.Graph, edge: Part, *, site: Site) -> None:
     """Declares one edge on the graph. Raises what the product raises for it.
 
     What a condition leads to is not declared: the language leaves it to the run.

@@ -66,7 +66,7 @@ def _node(part: Part) -> Iterator[CaseFault]:
     kinds: Mapping[str, Shape] = {key: directive.shape for key, directive in _DIRECTIVES.items()}
     found = [key for key in part.value if key in kinds]
     strange = [key for key in part.value if key not in kinds and key not in _MODIFIERS]
-    yield from (unknown(part, key, (*kinds, *sorted(_MODIFIERS))) for key in strange)
+    yield from (unknown(part, key, known=(*kinds, *sorted(_MODIFIERS))) for key in strange)
     for key in found:
         yield from kinds[key](part.at(key))
     if not found and not strange:

@@ -46,7 +46,7 @@ def instance_of(state: Any, site: Site) -> tuple[Visit, int]:
     visit = _VISIT.get()
     item = getattr(state, site.item_field or "")
     items = visit.items if visit is not None else ()
-    places = [i for i, other in enumerate(items) if not any(differences(other, item, ""))]
+    places = [i for i, other in enumerate(items) if not any(differences(other, item, place=""))]
     if visit is None or len(places) != 1:
         fault = f"the item {item!r} stands {len(places)} times among {list(items)!r}, so the instance is not known"
         site.probe.faults.append(fault)
@@ -72,7 +72,7 @@ def _flaky(node: Part, name: str, site: Site) -> Body:
         call = site.probe.call((site.graph, name))
         if call < len(sequence) and sequence[call] is not None:
             raise _failure(sequence[call])
-        return read(success, state, site.fields)
+        return read(success, state, fields=site.fields)
 
     return body
 
@@ -85,9 +85,9 @@ def _flaky_by_index(node: Part, name: str, site: Site) -> Body:
 
     def body(state: Any) -> dict[str, Any]:
         site.probe.call((site.graph, name))
-        if not any(differences(directive["fail_when_idx"], getattr(state, field), "")):
+        if not any(differences(directive["fail_when_idx"], getattr(state, field), place="")):
             raise MockFailure(f"mock failure for {directive['fail_when_idx']!r}", directive.get("category"))
-        return read(directive["success_compute"], state, site.fields)
+        return read(directive["success_compute"], state, fields=site.fields)
 
     return body
 
@@ -107,7 +107,7 @@ def _flaky_per_index(node: Part, name: str, site: Site) -> Body:
         _, index = instance_of(state, site)
         if index in directive["always_fail_indices"]:
             raise MockFailure(f"mock failure in instance {index}")
-        return read(directive["success_compute"], state, site.fields)
+        return read(directive["success_compute"], state, fields=site.fields)
 
     return body
 
@@ -119,7 +119,7 @@ def _flaky_counted(directive: Mapping[str, Any], failures: int, name: str, site:
         visit, index = instance_of(state, site)
         if site.probe.call((site.graph, name, visit, index)) < failures:
             raise MockFailure(f"mock failure in instance {index}", directive.get("category"))
-        return read(directive["success_compute"], state, site.fields)
+        return read(directive["success_compute"], state, fields=site.fields)
 
     return body
 

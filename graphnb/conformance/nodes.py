@@ -71,7 +71,7 @@ class Behaviour:
     needs_index: bool = False
 
 
-def read(values: Mapping[str, Any], state: Any, fields: frozenset[str]) -> dict[str, Any]:
+def read(values: Mapping[str, Any], state: Any, *, fields: frozenset[str]) -> dict[str, Any]:
     """The update of those values: a text that names a field is read from the state, the rest is literal."""
     return {
         name: getattr(state, value) if isinstance(value, str) and value in fields else copy.deepcopy(value)
@@ -87,7 +87,7 @@ def check_field(part: Part, site: Site) -> str:
     return name
 
 
-def observed(body: Body, name: str, site: Site, *, sleep_ms: float | None) -> Body:
+def observed(body: Body, name: str, *, site: Site, sleep_ms: float | None) -> Body:
     """The body with the probe around it; with `sleep_ms` it first waits in a way that can be cancelled."""
 
     def plain(state: Any) -> Any:
@@ -114,7 +114,7 @@ def _update(node: Part, name: str, site: Site) -> Body:
 
 def _update_pure(node: Part, name: str, site: Site) -> Body:
     values = node.value["update_pure"]
-    return lambda state: read(values, state, site.fields)
+    return lambda state: read(values, state, fields=site.fields)
 
 
 def _update_from_field(node: Part, name: str, site: Site) -> Body:

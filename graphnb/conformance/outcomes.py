@@ -70,7 +70,7 @@ def outcome_of(case: Case, way: Way, *, runs: bool, watch: bool) -> Outcome:
         except Exception as error:  # noqa: BLE001  the product's refusal is what may be asked for
             return Outcome(way, probe, _categories(caught), refused=error)
         outcome = Outcome(way, probe, _categories(caught), nodes=nodes)
-        return _ran(built, outcome, caught) if runs else outcome
+        return _ran(built, outcome, caught=caught) if runs else outcome
 
 
 def plain_state(state: Any) -> dict[str, Any] | None:
@@ -79,7 +79,7 @@ def plain_state(state: Any) -> dict[str, Any] | None:
     return {name: getattr(state, name) for name in type(state).model_fields} if isinstance(state, gn.State) else None
 
 
-def _ran(built: Built, compiled: Outcome, caught: list[warnings.WarningMessage]) -> Outcome:
+def _ran(built: Built, compiled: Outcome, *, caught: list[warnings.WarningMessage]) -> Outcome:
     graph, given, fields = built.graph, *_given(built)
     error: BaseException | None = None
     try:

@@ -106,7 +106,7 @@ def read_part(path: Path) -> Part:
             if node is None:
                 raise CaseFault("line 1", "the file is empty", "Write a case, or a list of them under 'cases'.")
             _check_size(node, {})
-            _check_keys(loader, node, set())
+            _check_keys(loader, node, seen=set())
             return Part(loader.construct_document(node), "document", (), node)
         finally:
             loader.dispose()
@@ -145,19 +145,19 @@ def _check_size(node: yaml.Node, sizes: dict[int, int]) -> int:
     return size
 
 
-def _check_keys(loader: yaml.SafeLoader, node: yaml.Node, seen: set[int]) -> None:
+def _check_keys(loader: yaml.SafeLoader, node: yaml.Node, *, seen: set[int]) -> None:
     """Raises CaseFault if a mapping has a key twice: YAML would keep the later one without a word."""
     if id(node) in seen:
         return
     seen.add(id(node))
     if isinstance(node, yaml.SequenceNode):
         for each in node.value:
-            _check_keys(loader, each, seen)
+            _check_keys(loader, each, seen=seen)
     if not isinstance(node, yaml.MappingNode):
         return
     lines: dict[Any, int] = {}
     for name, value in node.value:
-        _check_keys(loader, value, seen)
+        _check_keys(loader, value, seen=seen)
         if name.tag == _MERGE:
             continue
         if not isinstance(name, yaml.ScalarNode):

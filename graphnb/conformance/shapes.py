@@ -11,7 +11,7 @@ Shape = Callable[[Part], Iterator[CaseFault]]
 Shapes = Mapping[str, Shape]
 
 
-def unknown(part: Part, key: object, known: Iterable[str]) -> NotSupported:
+def unknown(part: Part, key: object, *, known: Iterable[str]) -> NotSupported:
     """The fault that a mapping has a key that the runner does not understand."""
     if not isinstance(key, str):
         return NotSupported(part.where, f"not supported yet: {shown(key)}", "A key is a text: quote it.")
@@ -28,7 +28,7 @@ def keyed(required: Shapes, optional: Shapes | None = None) -> Shape:
             return
         strange = [key for key in part.value if not isinstance(key, str) or key not in known]
         for key in part.value:
-            yield from [unknown(part, key, known)] if key in strange else known[key](part.at(key))
+            yield from [unknown(part, key, known=known)] if key in strange else known[key](part.at(key))
         for key in required:
             if key not in part.value and not strange:  # a strange key may stand in its place
                 yield part.fault(f"has no {key!r}", choices("Known here", known))

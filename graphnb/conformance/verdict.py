@@ -97,7 +97,7 @@ def _disagreements(outcomes: list[Outcome]) -> Iterator[str]:
     first = outcomes[0]
     for i, other in enumerate(outcomes[1:], start=2):
         place = f"run {i} ({other.way}) differs from the first ({first.way})"
-        found = [*differences(_facts(first), _facts(other), place)]
+        found = [*differences(_facts(first), _facts(other), place=place)]
         if not found and first.error is None and first.steps != other.steps:
             found = [f"{place}: its steps are others"]
         yield from found

@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+from typing import Any
+
 from graphnb.engine.beside import spread_beside_loop
 from graphnb.engine.drive import drive
 from graphnb.engine.host import Host
+from graphnb.engine.loop import drive_in_loop
 from graphnb.engine.tasks import spread_over_tasks
 from graphnb.engine.work import Outcomes, Spread, T, Work
 
 
-async def adrive(work: Work[T], host: Host) -> T | None:
-    """The result of the work, or None where it pauses: call again to go on.
+def adrive(work: Work[T], host: Host) -> Coroutine[Any, Any, T | None]:
+    """To be awaited for the result of the work, None where it pauses: call again to go on.
 
     Raises what the work raises; a cancellation is thrown into it first.
     """
-    send, throw = work.send, work.throw
-    try:
-        request = next(work)
-        while request is not None:
-            try:
-                if host.cancelled:
-                    host.check()
-                if type(request) is tuple:  # the hot path: one call per step
-                    function, argument, is_async = request
-                    result = function(argument)
-                    if is_async or (type(result) is not dict and hasattr(result, "__await__")):
-                        result = await result
-                else:
-                    result = await _spread(request, host)  # type: ignore[arg-type]  # the one kind that is left
-            except BaseException as error:  # noqa: BLE001  user code: the work decides what becomes of it
-                request = throw(error)
-            else:
-                request = send(result)
-    except StopIteration as stop:
-        return stop.value  # type: ignore[no-any-return]
-    return None
+    return drive_in_loop(work, host, _spread)
 
 
 async def _spread(spread: Spread, host: Host) -> Outcomes:
     if spread.concurrency == 1 or not spread.has_plain:
-        return await spread_over_tasks(spread, host)
+        return await spread_over_tasks(spread, host, adrive)
     return await spread_beside_loop(spread, host, drive)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+from typing import Any
+
 from graphnb.engine.host import Host
+from graphnb.engine.loop import drive_in_loop
 from graphnb.engine.tasks import spread_over_tasks
 from graphnb.engine.threads import spread_over_threads
 from graphnb.engine.work import Outcomes, Spread, T, Work
@@ -33,10 +37,22 @@ def drive(work: Work[T], host: Host) -> T | None:
                 request = send(result)
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]
+    except BaseException:
+        work.close()  # it may not know yet of an interruption that came between two calls
+        raise
     return None
 
 
 def _spread(spread: Spread, host: Host) -> Outcomes:
     if spread.has_async and not spread.has_plain:
-        return host.wait(spread_over_tasks(spread, host))  # type: ignore[no-any-return]
+        return host.wait(_spread_in_loop(spread, host))  # type: ignore[no-any-return]
     return spread_over_threads(spread, host, drive)
+
+
+def _spread_in_loop(spread: Spread, host: Host) -> Coroutine[Any, Any, Outcomes]:
+    """Where nothing is plain, nothing within is either: tasks do for all of it."""
+    return spread_over_tasks(spread, host, _drive_in_loop)
+
+
+def _drive_in_loop(work: Work[T], host: Host) -> Coroutine[Any, Any, T | None]:
+    return drive_in_loop(work, host, _spread_in_loop)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Container
 
+from graphnb.engine.stopping import stop
 from graphnb.errors import (
     EdgeException,
     GraphError,
@@ -18,55 +20,71 @@ from graphnb.errors import (
 from graphnb.errors.text import visible
 from graphnb.graph.plan import PlannedNode
 from graphnb.state.schema import Values, state_of
-from graphnb.trace.log import Failure, Instances, Log
+from graphnb.trace.log import Failure, Log
 
 _MOST = 1000  # characters of a user's message that are repeated
+_MOST_PLACES = 8  # of graphs within each other: the path has all of them
+_SKIP = ", … deep inside …, "
 
 
-class InsideError(Exception):
-    """Carries the error of a fan-out to the step, with what its instances did."""
+def node_ended(
+    log: Log, node: PlannedNode, error: BaseException, *, values: Values, update: object, names: Container[object]
+) -> BaseException:
+    """What is to be raised for a node that did not complete; the log tells it, with what had run inside the node.
 
-    def __init__(self, error: RunError, instances: Instances) -> None:
-        self.error = error
-        self.instances = instances
-
-
-def node_failed(
-    log: Log,
-    node: PlannedNode,
-    error: Exception,
-    *,
-    values: Values,
-    update: object,
-    instances: Instances | None,
-    names: Container[object],
-) -> RunError:
-    """The error of a node that did not complete.
-
-    `values` are those before it; `update` and `instances` what it gave, as far as it came; `names` those of
-    all nodes, to recognise a router that was declared as a node.
+    That is an interruption as it came, else the error of the run. `values` are those before the node; `update`
+    what it gave, if it came so far; `names` those of all nodes, to recognise a router that was declared as a node.
     """
-    if isinstance(error, InsideError):
-        instances = error.instances
-        error = error.error
-    child = log.open[1] if log.open is not None and isinstance(log.open[1], Log) else None
-    log.open = None
+    if not isinstance(error, Exception):
+        stop(log, node, at_edge=False)
+        return error
+    inside = log.under_way
+    child, instances = (inside.child, inside.instances) if inside is not None else (None, None)
     if child is not None and child.failure is not None and child.failure.error is error:
-        failed = child.failure.error  # an error leaves a subgraph as it is, only where it happened is told in full
-        failed.path = (node.name, *failed.path)
-        failed.where = f"{node.place}, step {len(log.commits)}, {failed.where}"
-        failed.args = (failed.where, failed.what, failed.mend)
+        failed = _passed_on(child.failure.error, f"{node.place}, step {len(log.commits)}", node.name)
     else:
         failed = _located(_of_node(node, error), log, node, values, len(log.commits))
         if isinstance(failed, InvalidUpdate):
             failed.mend = _mend_return(node, update, names)
             failed.args = (failed.where, failed.what, failed.mend)
     log.failure = Failure(node.name, failed, child, instances)
+    log.open = None  # after the failure: what runs inside must not be seen nowhere
     return failed
 
 
-def edge_failed(log: Log, node: PlannedNode, error: Exception, *, values: Values) -> RunError:
-    """The error of a router; `values` are those after the fold."""
+def edge_ended(log: Log, node: PlannedNode, error: BaseException, *, values: Values) -> BaseException:
+    """What is to be raised for a router, as `node_ended` has it; `values` are those after the fold."""
+    if not isinstance(error, Exception):
+        stop(log, node, at_edge=True)
+        return error
+    return _edge_failed(log, node, error, values)
+
+
+def option_failed(node: PlannedNode, option: str, error: Exception) -> RunError:
+    """The error of a function that was given for an option of a fan-out."""
+    if isinstance(error, (MutatedState, UnsetField)) and _is_of_this_step(node, error):
+        error.where = f"{node.place}, function for {option}"
+        error.args = (error.where, error.what, error.mend)
+        return error
+    failed = NodeException(node.place, f"its function for {option} raised {told(error)}")
+    failed.__cause__ = error
+    return failed
+
+
+def _passed_on(failed: RunError, place: str, name: str) -> RunError:
+    """The error of a subgraph, which leaves it as it is; only where it happened is told in full."""
+    failed.path = (name, *failed.path)
+    depth = len(failed.path)
+    is_deep = depth > _MOST_PLACES
+    inner = failed.where.rpartition(_SKIP)[2] if is_deep else failed.where
+    failed.where = f"{place}{_SKIP if is_deep else ', '}{inner}"
+    if isinstance(failed.__cause__, RecursionError):
+        failed.mend = f"This is {depth} graphs deep, and Python's stack has room for {sys.getrecursionlimit()} calls."
+    failed.args = (failed.where, failed.what, failed.mend)
+    return failed
+
+
+def _edge_failed(log: Log, node: PlannedNode, error: Exception, values: Values) -> RunError:
     failed: RunError
     if isinstance(error, RoutingError) and _is_of_this_step(node, error):
         failed = error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from graphnb.engine.work import Outcomes
 from graphnb.errors import RunError
 from graphnb.graph.spec import FanOutNode
-from graphnb.trace.log import Instances, Log
+from graphnb.trace.instances import Spreading
+from graphnb.trace.log import Log
 
 
 def fan_in(spec: FanOutNode, outcomes: Outcomes, slots: Sequence[int], count: int, *, bare: bool) -> dict[str, Any]:
@@ -30,16 +31,13 @@ def fan_in(spec: FanOutNode, outcomes: Outcomes, slots: Sequence[int], count: in
     return update
 
 
-def instances_of(
-    spec: FanOutNode,
-    count: int,
-    logs: Sequence[Log | None],
-    slots: tuple[int, ...] | range,
-    errors: Mapping[int, Exception],
-) -> Instances:
-    """What the instances did, for the log."""
+def spreading_of(
+    spec: FanOutNode, outcomes: Outcomes, ahead: Iterator[Any], logs: list[Log | None], *, bare: bool
+) -> Spreading:
+    """The instances while they are under way, for the log; `ahead` gives the items of those that have not begun."""
     into = (spec.into, *spec.extra_outputs) if spec.into is not None else tuple(spec.extra_outputs)
-    return Instances(count, tuple(logs), slots, tuple(sorted(errors.items())), spec.over, into)
+    results, errors = outcomes
+    return Spreading(results, errors, ahead, logs, spec.over, into, None if bare else int(spec.into is None))
 
 
 def _record(index: int, error: Exception) -> dict[str, str]:

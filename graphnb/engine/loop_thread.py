@@ -47,38 +47,57 @@ def wait_on(
     `check` is called now and then while waiting. What it raises, and KeyboardInterrupt, cancels the
     awaitable, lets it clean up, and is raised again. `tasks` holds the task as long as it runs.
     """
-    finished = threading.Event()
-    started: list[asyncio.Task[Any]] = []
-    context = contextvars.copy_context()
-
-    def settled(task: asyncio.Task[Any]) -> None:
-        tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # seen: nobody may be left to ask for it
-        finished.set()
-
-    def start() -> None:
-        task = loop.create_task(_outcome_of(awaitable), context=context)
-        task.add_done_callback(settled)
-        tasks.add(task)
-        started.append(task)
-
+    call = _Call(loop, awaitable, tasks)
     try:
-        loop.call_soon_threadsafe(start)
+        loop.call_soon_threadsafe(call.start)
     except RuntimeError:  # the loop was closed
         close_unawaited(awaitable)
         raise
     try:
-        while not finished.wait(_LOOK):
+        while not call.finished.wait(_LOOK):
             check()
     except BaseException:
-        loop.call_soon_threadsafe(lambda: started[0].cancel())
-        finished.wait(_GRACE)
+        loop.call_soon_threadsafe(call.cancel)
+        call.finished.wait(_GRACE)
         raise
-    result, error = started[0].result()
-    if error is not None:
-        raise error
-    return result
+    return call.result()
+
+
+class _Call:
+    """Something awaitable that another thread waits for. Made there; all but `result` is called on the loop."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, awaitable: Awaitable[Any], tasks: set[asyncio.Task[Any]]
+    ) -> None:
+        self._loop = loop
+        self._awaitable = awaitable
+        self._tasks = tasks
+        self._context = contextvars.copy_context()
+        self._task: asyncio.Task[tuple[Any, BaseException | None]] | None = None
+        self.finished = threading.Event()
+
+    def start(self) -> None:
+        self._task = self._loop.create_task(_outcome_of(self._awaitable), context=self._context)
+        self._task.add_done_callback(self._settle)
+        self._tasks.add(self._task)
+
+    def cancel(self) -> None:
+        assert self._task is not None  # it was started before
+        self._task.cancel()
+
+    def result(self) -> Any:
+        """What the awaitable gave. Raises what it raised."""
+        assert self._task is not None
+        result, error = self._task.result()
+        if error is not None:
+            raise error
+        return result
+
+    def _settle(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen: nobody may be left to ask for it
+        self.finished.set()
 
 
 def close_unawaited(awaitable: Awaitable[Any]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from graphnb.engine.adrive import adrive
@@ -23,12 +24,16 @@ MAX_STEPS = 10_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Execution:
-    """A run that is under way: its log grows while the work is driven."""
+    """A run that is under way: its log grows while the work is driven.
+
+    `run_id` names the log, from its beginning on; it is random and no part of what is shown or compared.
+    """
 
     plan: Plan
     log: Log
     work: Work[Values]
     host: Host
+    run_id: str = field(repr=False)
 
     def trace(self, status: Status, error: RunError | None = None) -> Trace:
         """The trace so far, which does not grow with the run."""
@@ -48,7 +53,7 @@ def begin(
             f"graph '{plan.name}'", f"max_steps is {shown(max_steps)}", "Give an int of at least 1."
         )
     log = Log(plan.name, plan.schema, start_values(plan.schema, given, f"graph '{plan.name}', start"))
-    return Execution(plan, log, run_graph(plan, log, max_steps, pauses=pauses), Host())
+    return Execution(plan, log, run_graph(plan, log, max_steps, pauses=pauses), Host(), str(uuid.uuid4()))
 
 
 def execute(execution: Execution) -> Trace:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphnb.engine.failing import edge_failed, node_failed, steps_exceeded
+from graphnb.engine.failing import edge_ended, node_ended, steps_exceeded
 from graphnb.engine.fanout import run_fan_out
 from graphnb.engine.routing import target_of
-from graphnb.engine.subgraph import run_subgraph
+from graphnb.engine.subgraph import RunInside, run_subgraph
 from graphnb.engine.work import Work
 from graphnb.graph.ends import END
 from graphnb.graph.plan import Plan, PlannedNode
@@ -19,65 +19,59 @@ from graphnb.graph.spec import FanOutNode
 from graphnb.state.folding.fold import fold
 from graphnb.state.folding.returned import is_state, update_of
 from graphnb.state.schema import Schema, Values
-from graphnb.state.views.view import check_untouched
+from graphnb.state.views.view import View, check_untouched
 from graphnb.trace.log import Commit, Log
 
 
 def run_graph(plan: Plan, log: Log, max_steps: int, *, pauses: bool = False) -> Work[Values]:
-    """Runs a graph to END and gives its last values; the log grows by one commit per node.
+    """Runs a graph to END and gives its last values; its log grows by a commit per node, and tells where it failed.
 
-    `max_steps` bounds the super-steps of this graph and of every graph within it; with `pauses` the work
-    pauses after each of this graph's own. Raises RunError, with the failure recorded in the log.
+    `max_steps` bounds the super-steps of this graph and of those within it; `pauses` asks for a pause between its own.
     """
-    schema = plan.schema
-    view_of, has_opaque = schema.view, schema.has_opaque
-    commits, routes = log.commits, log.routes
-    values = log.start
-    node = plan.nodes[plan.entry]
-    while True:
+    schema, nodes, commits, routes = plan.schema, plan.nodes, log.commits, log.routes
+    values, view_of, has_opaque = log.start, schema.view, schema.has_opaque
+    target: Any = plan.entry  # a name, which compiling has resolved, or END
+    while target is not END:
+        node = nodes[target]
         if len(commits) >= max_steps:
             raise steps_exceeded(log, node, values=values, max_steps=max_steps)
         update = child = instances = None
         try:
             if node.function is not None:
-                view = view_of(values, node.name)
-                update = yield node.function, view, node.is_async
-                if type(update) is not dict and is_state(schema, update):
-                    update = update_of(schema, values, update, node.place)
-                if has_opaque:
-                    check_untouched(view, update)
+                update = yield node.function, (view := view_of(values, node.name)), node.is_async
+                if has_opaque or type(update) is not dict:
+                    update = _update_of(update, view, schema=schema, values=values, place=node.place)
             else:
-                update, child, instances = yield from _run_inside(node, values, schema, log, max_steps)
+                update, child, instances = yield from _inside(node)(node, values, schema, log, max_steps, run_graph)
             values, folds = fold(schema, values, update, node.place)
-        except Exception as error:  # noqa: BLE001  user code: nodes, reducers, values
-            raise node_failed(  # noqa: B904  its cause is set
-                log, node, error, values=values, update=update, instances=instances, names=plan.nodes
-            )
-        if child is not None:
-            log.open = None  # before the commit: a snapshot must not show the child twice
+        except BaseException as error:  # noqa: BLE001  user code: nodes, reducers, values
+            raise node_ended(log, node, error, values=values, update=update, names=nodes)  # noqa: B904  see there
         commits.append(Commit(node.name, folds, child, instances))
-        try:
-            target = node.target
-            if target is None:
+        if node.function is None:
+            log.open = None  # after the commit: what ran inside must not be seen nowhere
+        if (target := node.target) is None:
+            try:
                 view = view_of(values, node.name)
                 returned = yield node.branch.router, view, node.is_async_router  # type: ignore[union-attr]
                 if has_opaque:
                     check_untouched(view)
                 target = target_of(plan, node, returned)
-        except Exception as error:  # noqa: BLE001  user code: routers
-            raise edge_failed(log, node, error, values=values)  # noqa: B904  its cause is set
+            except BaseException as error:  # noqa: BLE001  user code: routers
+                raise edge_ended(log, node, error, values=values)  # noqa: B904  see there
         routes.append((target,))
-        if target is END:
-            return values
-        node = plan.nodes[target]  # type: ignore[index]  # names were resolved by compiling
-        if pauses:
+        if pauses and target is not END:
             yield None
+    return values
 
 
-def _run_inside(node: PlannedNode, values: Values, schema: Schema, log: Log, max_steps: int) -> Work[Any]:
-    """The attempt of a node that runs graphs: its update, its child log, its instances."""
-    if isinstance(node.spec, FanOutNode):
-        update, instances = yield from run_fan_out(node, values, schema, log, max_steps, run_graph)
-        return update, None, instances
-    update, child = yield from run_subgraph(node, values, schema, log, max_steps, run_graph)
-    return update, child, None
+def _update_of(returned: Any, view: View, *, schema: Schema, values: Values, place: str) -> Any:
+    """The update that the node meant; what is none is left to be refused by the fold."""
+    update = update_of(schema, values, returned, place) if is_state(schema, returned) else returned
+    if schema.has_opaque:
+        check_untouched(view, update)
+    return update
+
+
+def _inside(node: PlannedNode) -> RunInside:
+    """What runs a node that runs graphs."""
+    return run_fan_out if isinstance(node.spec, FanOutNode) else run_subgraph

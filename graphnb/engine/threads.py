@@ -68,12 +68,12 @@ class _Pull:
     def __init__(self, spread: Spread, host: Host, drive: Drive) -> None:
         self._one = spread.one if spread.kind == "plain" else lambda item: drive(spread.one(item), host)
         self._source = enumerate(spread.items)  # `next` on it is atomic
+        self.outcomes = spread.outcomes
         self._host = host
         self._fail_fast = spread.fail_fast
         self._lock = threading.Lock()
         self._threads = 0
         self._context = contextvars.copy_context()
-        self.outcomes = Outcomes([None] * spread.count, {})
         self.finished = threading.Event()
         self.last = -1
         self.is_over = False  # nothing is left to be started
@@ -101,9 +101,9 @@ class _Pull:
         results, errors = self.outcomes
         one, host = self._one, self._host
         try:
-            for i, item in self._source:
-                if host.cancelled:
-                    return
+            if host.cancelled:
+                return
+            for i, item in self._source:  # what is taken is begun: the log counts on it
                 try:
                     value = one(item)
                     if type(value) not in _NEVER_AWAITED and hasattr(value, "__await__"):
@@ -114,6 +114,8 @@ class _Pull:
                     if self._fail_fast:
                         self.stop()
                 self.last = i
+                if host.cancelled:
+                    return
             self.is_over = True
         except BaseException as error:  # noqa: BLE001  raised again by the caller
             if not (isinstance(error, asyncio.CancelledError) and host.cancelled):  # it follows from a stop

@@ -5,15 +5,17 @@ under every driver; what a call raises is thrown in at the yield. There are thre
 
 - a tuple `(function, argument, is_async)`: call the function, await what it gives if need be. A bare tuple,
   because one is made in every step.
-- a `Spread`: do one thing for every item, several at a time, and answer with `Outcomes`.
+- a `Spread`: do one thing for every item, several at a time, and answer with its `Outcomes`.
 - None: a pause, of which the driver may make use; the answer is None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
+
+from graphnb.trace.instances import PENDING
 
 T = TypeVar("T")
 
@@ -26,12 +28,14 @@ class Spread:
 
     What `one` gives: with `kind` "plain" the value, with "async" something to await, with "work" a piece of
     work, in which `has_plain` and `has_async` tell what kinds of functions it will ask for. With `fail_fast`
-    the first failure stops the rest: what has not started stays unstarted.
+    the first failure stops the rest: what has not started stays unstarted. An item is taken from `items` when
+    its turn has come, not before. What comes of it goes into `outcomes` at once, where it is seen by those who
+    look at the run, and is still there after an interruption.
     """
 
     one: Callable[[Any], Any]
-    items: Iterable[Any]
-    count: int
+    items: Iterator[Any]
+    outcomes: Outcomes
     concurrency: int | None
     fail_fast: bool
     kind: Literal["plain", "async", "work"]
@@ -41,14 +45,20 @@ class Spread:
     @property
     def workers(self) -> int:
         """How many items may be under way at once."""
-        return self.count if self.concurrency is None else min(self.concurrency, self.count)
+        count = len(self.outcomes.results)
+        return count if self.concurrency is None else min(self.concurrency, count)
 
 
 class Outcomes(NamedTuple):
-    """What a `Spread` gave: `results[i]` for item i, None where `errors` has an entry or nothing was started."""
+    """What a `Spread` gives: `results[i]` for item i, PENDING as long as it has not finished; errors by item."""
 
     results: list[Any]
     errors: dict[int, Exception]
+
+
+def pending(count: int) -> Outcomes:
+    """The outcomes of so many items before any of them has begun."""
+    return Outcomes([PENDING] * count, {})
 
 
 Request = Call | Spread | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import reprlib
 from collections.abc import Collection, Iterable
@@ -116,6 +115,8 @@ def nearest(name: object, names: Iterable[str]) -> str:
     >>> nearest("zzz", ["plan"])
     ''
     """
+    import difflib  # costs time that only a message is worth
+
     text = name if isinstance(name, str) else shown(name)
     close = difflib.get_close_matches(text[:100], list(names), n=1, cutoff=0.5)  # its cost grows with the square
     return f"Did you mean {close[0]!r}?" if close else ""

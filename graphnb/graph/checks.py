@@ -30,12 +30,13 @@ def faults_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) ->
     for node in spec.nodes.values():
         place = f"{where}, node '{node.name}'"
         if isinstance(node, SubgraphNode):
-            faults += _subgraph_faults(node, spec.schema, place)
-            faults += _inner_faults(node.graph, place, (*_within, spec))
+            faults += _subgraph_faults(node, place, parent=spec.schema)
+            faults += _inner_faults(node.graph, place, within=(*_within, spec))
         elif isinstance(node, FanOutNode):
-            faults += _fan_out_faults(node, spec.schema, place)
+            faults += _fan_out_faults(node, place, parent=spec.schema)
             if is_graph(node.worker):
-                faults += _inner_faults(node.worker, place, (*_within, spec))
+                faults += _inner_faults(node.worker, place, within=(*_within, spec))
+            faults += _lost_outputs(node, place)
     return tuple(faults)
 
 
@@ -102,7 +103,7 @@ def _reachable(spec: GraphSpec) -> set[str]:
     return reached
 
 
-def _inner_faults(graph: HasSpec, place: str, within: tuple[GraphSpec | HasSpec, ...]) -> Iterator[BuildError]:
+def _inner_faults(graph: HasSpec, place: str, *, within: tuple[GraphSpec | HasSpec, ...]) -> Iterator[BuildError]:
     inner = graph.spec()
     if graph in within or inner in within:  # equal specifications hold the very same graphs, themselves among them
         yield InvalidDeclaration(place, "runs a graph that this node is part of", "A graph cannot hold itself.")
@@ -111,32 +112,32 @@ def _inner_faults(graph: HasSpec, place: str, within: tuple[GraphSpec | HasSpec,
         yield type(fault)(f"{place}, {fault.where}", fault.what, fault.mend)
 
 
-def _subgraph_faults(node: SubgraphNode, parent: Schema, place: str) -> Iterator[BuildError]:
+def _subgraph_faults(node: SubgraphNode, place: str, *, parent: Schema) -> Iterator[BuildError]:
     child = node.graph.spec().schema
     for child_name, parent_name in (node.projection.inputs or {}).items():
-        yield from _undeclared(place, "inputs", child_name, child)
-        yield from _undeclared(place, "inputs", parent_name, parent)
+        yield from _undeclared(place, "inputs", name=child_name, schema=child)
+        yield from _undeclared(place, "inputs", name=parent_name, schema=parent)
     for parent_name, child_name in (node.projection.outputs or {}).items():
-        yield from _undeclared(place, "outputs", parent_name, parent)
-        yield from _undeclared(place, "outputs", child_name, child)
+        yield from _undeclared(place, "outputs", name=parent_name, schema=parent)
+        yield from _undeclared(place, "outputs", name=child_name, schema=child)
 
 
-def _fan_out_faults(node: FanOutNode, parent: Schema, place: str) -> Iterator[BuildError]:
+def _fan_out_faults(node: FanOutNode, place: str, *, parent: Schema) -> Iterator[BuildError]:
     if (node.over is None) == (node.count is None):
         given = "both" if node.over is not None else "neither"
         yield FanOutCountModeAmbiguous(place, f"has {given} of over and count", "Give one: over='field' or count=3.")
     for option in ("over", "into", "errors_into", "count_into"):
-        yield from _undeclared(place, option, getattr(node, option), parent)
+        yield from _undeclared(place, option, name=getattr(node, option), schema=parent)
     yield from _shared_targets(node, place)
     over = parent.fields.get(node.over or "")
     if over is not None and not over.is_list:
         yield FanOutFieldNotList(place, f"goes over field {node.over!r}, which is {over.type}", "It must be a list.")
     for parent_name in node.inputs.values():
-        yield from _undeclared(place, "inputs", parent_name, parent)
+        yield from _undeclared(place, "inputs", name=parent_name, schema=parent)
     for parent_name in node.extra_outputs:
-        yield from _undeclared(place, "extra_outputs", parent_name, parent)
+        yield from _undeclared(place, "extra_outputs", name=parent_name, schema=parent)
     if is_graph(node.worker):
-        yield from _worker_graph_faults(node, node.worker.spec().schema, place)
+        yield from _worker_graph_faults(node, place, child=node.worker.spec().schema)
 
 
 def _shared_targets(node: FanOutNode, place: str) -> Iterator[BuildError]:
@@ -151,20 +152,39 @@ def _shared_targets(node: FanOutNode, place: str) -> Iterator[BuildError]:
             yield InvalidDeclaration(place, what, "Give each a field of its own.")
 
 
-def _worker_graph_faults(node: FanOutNode, child: Schema, place: str) -> Iterator[BuildError]:
+def _lost_outputs(node: FanOutNode, place: str) -> Iterator[BuildError]:
+    """What the instances give, or how they fail, must not vanish because an option was forgotten."""
+    keeps_errors = node.error_policy == "collect"
+    if node.into is None and node.collect is not None:
+        what = f"collects {node.collect!r}, but no field receives it"
+        yield InvalidDeclaration(place, what, "Name the field that receives the list: into='field'.")
+    elif node.into is None and not (node.extra_outputs or node.count_into or (node.errors_into and keeps_errors)):
+        mend = (
+            "Name the field that receives the list: into='field'. For a worker with effects alone: count_into='field'."
+        )
+        yield InvalidDeclaration(place, "writes no field: what its instances give is lost", mend)
+    elif node.into is not None and node.collect is None and node.extra_outputs and not is_graph(node.worker):
+        what = f"into {node.into!r} receives nothing: with extra_outputs the worker gives a dict"
+        yield InvalidDeclaration(place, what, "Name the entry of that dict: collect='key'.")
+    if node.errors_into is not None and not keeps_errors:
+        what = f"errors_into {node.errors_into!r} receives nothing: error_policy {node.error_policy!r} raises"
+        yield InvalidDeclaration(place, what, "Declare error_policy='collect', or leave errors_into out.")
+
+
+def _worker_graph_faults(node: FanOutNode, place: str, *, child: Schema) -> Iterator[BuildError]:
     # an `item` that the child lacks is tolerated and ignored: pipeline-utilities fixture 023
     if node.over is not None and node.item is None:
         yield InvalidDeclaration(place, "does not say which field of the worker gets the item", "Give item='field'.")
     if node.count is not None and node.item is not None:
         yield InvalidDeclaration(place, "has an item field, but count makes no items", "Leave item out.")
-    yield from _undeclared(place, "collect", node.collect, child)
+    yield from _undeclared(place, "collect", name=node.collect, schema=child)
     for child_name in node.inputs:
-        yield from _undeclared(place, "inputs", child_name, child)
+        yield from _undeclared(place, "inputs", name=child_name, schema=child)
     for child_name in node.extra_outputs.values():
-        yield from _undeclared(place, "extra_outputs", child_name, child)
+        yield from _undeclared(place, "extra_outputs", name=child_name, schema=child)
 
 
-def _undeclared(place: str, option: str, name: str | None, schema: Schema) -> Iterator[BuildError]:
+def _undeclared(place: str, option: str, *, name: str | None, schema: Schema) -> Iterator[BuildError]:
     if name is not None and name not in schema.fields:
         what = f"{option} names {name!r}, which is no field of {schema.name}"
         yield MappingReferencesUndeclaredField(place, what, choices("Fields", schema.fields, name))

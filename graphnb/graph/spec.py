@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Literal, Protocol, TypeGuard
 
 from graphnb.graph.ends import Endpoint, Target
 from graphnb.state.projection import Projection
@@ -18,7 +18,6 @@ ErrorPolicy = Literal["fail_fast", "collect"]
 OnEmpty = Literal["raise", "noop"]
 
 
-@runtime_checkable
 class HasSpec(Protocol):
     """Whatever can serve as a subgraph or a worker: it tells its specification as of now.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import builtins
 import itertools
 import sys
+import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,13 @@ class Cell:
     label: str
 
 
+class Follower(Protocol):
+    """Who wants to know that a cell begins to run."""
+
+    def cell_begins(self, cell: Cell) -> None:
+        """Called before any code of the cell runs."""
+
+
 def current_cell() -> Cell | None:
     """The cell run that is executing; None in a script, in a plain interpreter and while a module is imported.
 
@@ -35,13 +43,18 @@ def current_cell() -> Cell | None:
     >>> current_cell() is None
     True
     """
-    shell = _shell()
-    if shell is None or _is_importing():
-        return None
-    watch = _WATCHES.get(shell)
-    if watch is None:
-        watch = _WATCHES[shell] = _Watch(shell)
-    return watch.current()
+    watch = None if _is_importing() else _watch()
+    return None if watch is None else watch.current()
+
+
+def follow_cells(follower: Follower) -> None:
+    """Tells the follower of every cell that begins to run in this shell from now on, once for each run.
+
+    What a cell itself runs through the shell is part of its run. The follower is not kept alive by this.
+    """
+    watch = _watch()
+    if watch is not None:
+        watch.follow(follower)
 
 
 class _Watch:
@@ -50,6 +63,7 @@ class _Watch:
     def __init__(self, shell: Any) -> None:
         self._shell = weakref.proxy(shell)
         self._aside: dict[str, Cell] = {}
+        self._followers: weakref.WeakSet[Follower] = weakref.WeakSet()
         self._cell = self._under_way()
         shell.events.register("pre_run_cell", self._before_run)
 
@@ -66,12 +80,21 @@ class _Watch:
             known = self._aside.setdefault(identity, Cell(identity, next(_RUNS), label))
         return known
 
+    def follow(self, follower: Follower) -> None:
+        """Adds to those who are told; nothing happens if it is one already."""
+        with _LOCK:
+            self._followers.add(follower)
+
     def _before_run(self, info: Any) -> None:
         # A cell may run code through the shell (%%capture does): that belongs to the same run.
         if sum(_is_cell_frame(frame) for frame in _frames()) > 1:
             return
         cell_id = getattr(info, "cell_id", None) or _cell_id_of(_message(self._shell))
-        self._cell = self._started(cell_id, counted=info.store_history)
+        self._cell = cell = self._started(cell_id, counted=info.store_history)
+        with _LOCK:
+            followers = list(self._followers)
+        for follower in followers:
+            follower.cell_begins(cell)
 
     def _under_way(self) -> Cell | None:
         """The run that began before this watch did; None if no cell is running, as in `ipython script.py`."""
@@ -95,6 +118,20 @@ class _Watch:
 
 _RUNS = itertools.count(1)
 _WATCHES: weakref.WeakKeyDictionary[Any, _Watch] = weakref.WeakKeyDictionary()
+_LOCK = threading.RLock()  # threads of a cell ask and declare beside the shell
+
+
+def _watch() -> _Watch | None:
+    """The watch of the shell that is running code, made at the first use; None where there is no shell."""
+    shell = _shell()
+    watch = None if shell is None else _WATCHES.get(shell)
+    if watch is not None or shell is None:
+        return watch
+    with _LOCK:
+        watch = _WATCHES.get(shell)  # another thread may have been quicker
+        if watch is None:
+            watch = _WATCHES[shell] = _Watch(shell)
+        return watch
 
 
 def _shell() -> Any:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphnb.graph.plan import Plan
-from graphnb.graph.spec import FanOutNode, GraphSpec, HasSpec, NodeSpec, SubgraphNode
+from graphnb.graph.spec import FanOutNode, GraphSpec, HasSpec, NodeSpec, SubgraphNode, is_graph
 from graphnb.graph.topology import Topology
 from graphnb.notebook.handle import RunHandle
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import Keep, arun_plan, begin_run, run_plan
+from graphnb.notebook.running import Keep, arun_plan, begin_progress, begin_run, run_plan
 from graphnb.notebook.session import Session
 
 if TYPE_CHECKING:
@@ -59,11 +59,13 @@ class CompiledGraph:
 
     def run(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Run:
         """Runs to the end, see `Graph.run`."""
-        return run_plan(begin_run(self._plan, state, fields, max_steps), self._keep)
+        execution = begin_run(self._plan, state, fields, max_steps)
+        return run_plan(execution, begin_progress(execution, self._keep))
 
     async def arun(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Run:
         """Runs to the end in the running event loop, see `Graph.arun`."""
-        return await arun_plan(begin_run(self._plan, state, fields, max_steps), self._keep)
+        execution = begin_run(self._plan, state, fields, max_steps)
+        return await arun_plan(execution, begin_progress(execution, self._keep))
 
     def start(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> RunHandle:
         """Starts a run in the background, see `Graph.start`."""
@@ -107,7 +109,7 @@ def pinned(spec: GraphSpec) -> GraphSpec:
 def _pinned_node(node: NodeSpec) -> NodeSpec:
     if isinstance(node, SubgraphNode):
         return dataclasses.replace(node, graph=_pinned_graph(node.graph))
-    if isinstance(node, FanOutNode) and isinstance(node.worker, HasSpec):
+    if isinstance(node, FanOutNode) and is_graph(node.worker):
         return dataclasses.replace(node, worker=_pinned_graph(node.worker))
     return node
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,7 +12,7 @@ from graphnb.errors import DuplicateName, InvalidDeclaration, MultipleOutgoingEd
 from graphnb.errors.text import choices
 from graphnb.graph.ends import Target
 from graphnb.graph.spec import EdgeSpec, NodeSpec, targets_of
-from graphnb.notebook.cells import Cell, current_cell
+from graphnb.notebook.cells import Cell, current_cell, follow_cells
 
 _Spec = TypeVar("_Spec")
 # Code outside cells is one edit for ever; runs of cells are numbered from 1.
@@ -33,8 +34,8 @@ class Declarations:
     """The nodes and outgoing edges that were declared so far, by name; one cell run is one edit.
 
     Within one edit a name is declared once. A later cell run replaces by name, keeps the place, and says so if
-    the earlier declaration stood in another cell. A cell that runs again takes back, at its first declaration
-    here, whatever it declared before and still owns. `place` names the graph in messages: `graph 'review'`.
+    the earlier declaration stood in another cell. When a cell begins to run again, whatever it declared before
+    and still owns is taken back. `place` names the graph in messages: `graph 'review'`.
 
     >>> from graphnb.graph.spec import Edge, FunctionNode
     >>> declared = Declarations("graph 'review'")
@@ -52,6 +53,7 @@ class Declarations:
         self._told: set[tuple[int, str, str]] = set()
         self._version = 0
         self._shown: tuple[Mapping[str, NodeSpec], Mapping[str, EdgeSpec]] | None = None
+        self._lock = threading.RLock()  # a widget callback or a cell's thread may declare meanwhile
 
     @property
     def version(self) -> int:
@@ -71,9 +73,16 @@ class Declarations:
     @property
     def cells(self) -> tuple[str, ...]:
         """The labels of the cells whose declarations stand, in the order of what they declared."""
-        entries: list[_Entry[Any]] = [*self._nodes.values(), *self._edges.values()]
+        with self._lock:
+            entries: list[_Entry[Any]] = [*self._nodes.values(), *self._edges.values()]
         cells = {entry.cell.key: entry.cell.label for entry in entries if entry.spec is not None}
         return tuple(label for key, label in cells.items() if key != _OUTSIDE.key)
+
+    @property
+    def is_emptied(self) -> bool:
+        """True if something was declared here and nothing of it stands: it was taken back or removed."""
+        nodes, edges = self._snapshot()
+        return bool(self._nodes or self._edges) and not nodes and not edges
 
     def declare(self, node: NodeSpec | None = None, edge: EdgeSpec | None = None) -> None:
         """Add or replace a node, an outgoing edge, or both; if one is refused, neither is added.
@@ -81,19 +90,20 @@ class Declarations:
         Raises DuplicateName or MultipleOutgoingEdges if this edit has declared the same before.
         """
         cell = current_cell() or _OUTSIDE
-        if node is not None:
-            self._check_node(node, cell)
-        if edge is not None:
-            self._check_edge(edge, cell)
-        self._begin(cell)
         replaced: list[tuple[str, str, _Entry[Any] | None]] = []
-        if node is not None:
-            replaced.append(("node", node.name, self._nodes.get(node.name)))
-            self._nodes[node.name] = _Entry(node, cell)
-        if edge is not None:
-            replaced.append(("edge from", edge.source, self._edges.get(edge.source)))
-            self._edges[edge.source] = _Entry(edge, cell)
-        self._changed()
+        with self._lock:
+            if node is not None:
+                self._check_node(node, cell)
+            if edge is not None:
+                self._check_edge(edge, cell)
+            self._begin(cell)
+            if node is not None:
+                replaced.append(("node", node.name, self._nodes.get(node.name)))
+                self._nodes[node.name] = _Entry(node, cell)
+            if edge is not None:
+                replaced.append(("edge from", edge.source, self._edges.get(edge.source)))
+                self._edges[edge.source] = _Entry(edge, cell)
+            self._changed()
         for kind, name, earlier in replaced:
             self._tell(kind, name, earlier, cell)
 
@@ -104,26 +114,44 @@ class Declarations:
         declared or removed it in an earlier run.
         """
         cell = current_cell() or _OUTSIDE
-        self._check_removal(name, cell)
-        self._begin(cell)
-        if name in self._nodes:
-            self._nodes[name] = _Entry(None, cell)
-        if name in self._edges:
-            self._edges[name] = _Entry(None, cell)
-        self._changed()
+        with self._lock:
+            self._check_removal(name, cell)
+            self._begin(cell)
+            if name in self._nodes:
+                self._nodes[name] = _Entry(None, cell)
+            if name in self._edges:
+                self._edges[name] = _Entry(None, cell)
+            self._changed()
+
+    def cell_begins(self, cell: Cell) -> None:
+        """Take back what earlier runs of the cell declared and still own."""
+        with self._lock:
+            if cell.key in self._latest:
+                self._begin(cell)
 
     def __getstate__(self) -> dict[str, Any]:
-        # The snapshots are views, which can be neither pickled nor deep-copied.
-        return {**self.__dict__, "_shown": None}
+        with self._lock:
+            nodes, edges = _copied(self._nodes), _copied(self._edges)
+            # The snapshots are views, which can be neither pickled nor deep-copied; nor can the lock.
+            fresh = {"_nodes": nodes, "_edges": edges, "_latest": {}, "_told": set(), "_shown": None, "_lock": None}
+            return {**self.__dict__, **fresh}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
 
     def _begin(self, cell: Cell) -> None:
-        """Take back what earlier runs of this cell declared and still own, once per run."""
-        # A late thread of an earlier run adds to the later one.
-        if self._latest.get(cell.key, -1) >= cell.run:
+        """Take back what earlier runs of this cell declared and still own, once per run.
+
+        Where the shell tells that a cell begins, there is nothing left to be done at its first declaration.
+        """
+        # Code outside cells never runs again; a late thread of an earlier run adds to the later one.
+        if cell is _OUTSIDE or self._latest.get(cell.key, 0) >= cell.run:
             return
         self._latest[cell.key] = cell.run
-        _take_back(self._nodes, cell)
-        _take_back(self._edges, cell)
+        nodes, edges = _take_back(self._nodes, cell), _take_back(self._edges, cell)
+        if nodes or edges:
+            self._changed()
+        follow_cells(self)
 
     def _check_node(self, node: NodeSpec, cell: Cell) -> None:
         if not _is_in_edit(self._nodes.get(node.name), cell):
@@ -172,21 +200,32 @@ class Declarations:
         self._shown = None
 
     def _snapshot(self) -> tuple[Mapping[str, NodeSpec], Mapping[str, EdgeSpec]]:
-        shown = self._shown
-        if shown is None:
-            shown = self._shown = (_standing(self._nodes), _standing(self._edges))
-        return shown
+        with self._lock:
+            shown = self._shown
+            if shown is None:
+                shown = self._shown = (_standing(self._nodes), _standing(self._edges))
+            return shown
 
 
 def _standing(entries: dict[str, _Entry[_Spec]]) -> Mapping[str, _Spec]:
-    # Copied first: a widget callback may declare in another thread meanwhile.
-    return MappingProxyType({name: entry.spec for name, entry in list(entries.items()) if entry.spec is not None})
+    return MappingProxyType({name: entry.spec for name, entry in entries.items() if entry.spec is not None})
 
 
-def _take_back(entries: dict[str, _Entry[_Spec]], cell: Cell) -> None:
-    for name, entry in list(entries.items()):
-        if entry.cell.key == cell.key:
-            entries[name] = _Entry(None, entry.cell)
+def _take_back(entries: dict[str, _Entry[_Spec]], cell: Cell) -> bool:
+    """Empties the entries that the cell owns; True if there were any. Their places are kept."""
+    owned = [name for name, entry in entries.items() if entry.spec is not None and entry.cell.key == cell.key]
+    for name in owned:
+        entries[name] = _Entry(None, entries[name].cell)
+    return bool(owned)
+
+
+def _copied(entries: dict[str, _Entry[_Spec]]) -> dict[str, _Entry[_Spec]]:
+    return {name: _Entry(entry.spec, _copied_cell(entry.cell)) for name, entry in entries.items()}
+
+
+def _copied_cell(cell: Cell) -> Cell:
+    """Where a copy's declaration stood: no cell owns it, since none that runs again would declare it on the copy."""
+    return Cell(f"copied from {cell.label}", -1, cell.label) if cell.run > _OUTSIDE.run else cell
 
 
 def _is_in_edit(entry: _Entry[Any] | None, cell: Cell) -> bool:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import typing
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, Literal, get_args, get_origin
 
 from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.ends import END, Endpoint, Target
-from graphnb.graph.spec import Branch, Edge, FanOutNode, FunctionNode, HasSpec, SubgraphNode
+from graphnb.graph.spec import Branch, Edge, FanOutNode, FunctionNode, SubgraphNode, is_graph
 from graphnb.state.projection import Projection
 
 
 def function_node(place: str, name: str | None, function: object) -> FunctionNode:
     """A node that calls the function, named after it unless a name is given."""
-    if not callable(function) or isinstance(function, HasSpec):
-        mend = "For a graph use graph.subgraph(name, graph)." if isinstance(function, HasSpec) else ""
+    if not callable(function) or is_graph(function):
+        mend = "For a graph use graph.subgraph(name, graph)." if is_graph(function) else ""
         raise InvalidDeclaration(place, f"a node is a function, not {kind_of(function)}: {shown(function)}", mend)
     own = getattr(function, "__name__", None)
     if name is None and (own is None or own == "<lambda>"):
@@ -57,10 +58,10 @@ def branch_of(place: str, source: str, router: object, to: object) -> Branch:
     """The chosen route from a node. Targets come from `to`, else from a Literal return type, else are open."""
     if not callable(router):
         raise InvalidDeclaration(place, f"a router is a function, not {kind_of(router)}: {shown(router)}")
-    return Branch(checked_name(place, source), router, _targets(place, router, to))
+    return Branch(checked_name(place, source), router, _targets(place, router, to=to))
 
 
-def _targets(place: str, router: Callable[..., Any], to: object) -> Mapping[Any, Target] | None:
+def _targets(place: str, router: Callable[..., Any], *, to: object) -> Mapping[Any, Target] | None:
     if to is None:
         to = _literal_return(router)
     if to is None:
@@ -87,31 +88,39 @@ def _literal_return(router: Callable[..., Any]) -> tuple[Any, ...] | None:
 
 def subgraph_node(place: str, name: object, graph: object, inputs: object, outputs: object) -> SubgraphNode:
     """A node that runs a graph."""
-    if not isinstance(graph, HasSpec):
+    if not is_graph(graph):
         mend = "For a function use graph.node(name, function)." if callable(graph) else ""
         raise InvalidDeclaration(place, f"a subgraph is a graph, not {kind_of(graph)}: {shown(graph)}", mend)
+    own_name = checked_name(place, name)
+    place = f"{place}, node '{own_name}'"
     return SubgraphNode(
-        checked_name(place, name),
-        graph,
-        Projection(_mapping(place, "inputs", inputs), _mapping(place, "outputs", outputs)),
+        own_name, graph, Projection(_mapping(place, "inputs", given=inputs), _mapping(place, "outputs", given=outputs))
     )
 
 
 def fan_out_node(place: str, name: object, worker: object, options: Mapping[str, Any]) -> FanOutNode:
     """A node that runs a worker once per item; `options` are the fields of `FanOutNode`."""
-    if not isinstance(worker, HasSpec) and not callable(worker):
+    own_name = checked_name(place, name)
+    place = f"{place}, node '{own_name}'"
+    if not is_graph(worker) and not callable(worker):
         raise InvalidDeclaration(place, f"a worker is a graph or a function, not {kind_of(worker)}: {shown(worker)}")
-    _one_of(place, "error_policy", options["error_policy"], ("fail_fast", "collect"))
-    _one_of(place, "on_empty", options["on_empty"], ("raise", "noop"))
+    _one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
+    _one_of(place, "on_empty", given=options["on_empty"], allowed=("raise", "noop"))
     for option in ("over", "item", "collect", "into", "errors_into", "count_into"):
         given = options[option]
         if given is not None and not isinstance(given, str):
             raise InvalidDeclaration(place, f"{option} names a field, not {kind_of(given)}: {shown(given)}")
-    mappings = {option: _mapping(place, option, options[option]) or {} for option in ("inputs", "extra_outputs")}
-    return FanOutNode(checked_name(place, name), worker, **{**options, **mappings})
+    mappings = {option: _mapping(place, option, given=options[option]) or {} for option in ("inputs", "extra_outputs")}
+    node = FanOutNode(own_name, worker, **{**options, **mappings})
+    if is_graph(worker) and node.into is not None and node.collect is None:
+        # the specification lets it pass (pipeline-utilities §9.1, suspension fixture 007), but it is seldom meant
+        warnings.warn(
+            f"{place}: into {node.into!r} receives nothing. Give collect='field of the worker'.", stacklevel=3
+        )
+    return node
 
 
-def _mapping(place: str, option: str, given: object) -> dict[str, str] | None:
+def _mapping(place: str, option: str, *, given: object) -> dict[str, str] | None:
     if given is None:
         return None
     if isinstance(given, Mapping) and all(isinstance(each, str) for pair in given.items() for each in pair):
@@ -122,6 +131,6 @@ def _mapping(place: str, option: str, given: object) -> dict[str, str] | None:
     )
 
 
-def _one_of(place: str, option: str, given: object, allowed: tuple[str, ...]) -> None:
+def _one_of(place: str, option: str, *, given: object, allowed: tuple[str, ...]) -> None:
     if given not in allowed:
         raise InvalidDeclaration(place, f"{option} is {shown(given)}", choices("It can be", allowed, given))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from graphnb.errors import InvalidDeclaration
 from graphnb.graph.ends import Target
 from graphnb.graph.plan import Plan, compile_graph
-from graphnb.graph.spec import Edge, ErrorPolicy, FanOutNode, GraphSpec, HasSpec, OnEmpty, SubgraphNode
+from graphnb.graph.spec import Edge, ErrorPolicy, FanOutNode, GraphSpec, HasSpec, OnEmpty, SubgraphNode, is_graph
 from graphnb.graph.topology import Topology, topology_of
 from graphnb.notebook.compiled import CompiledGraph, pinned
 from graphnb.notebook.declarations import Declarations
@@ -21,6 +22,7 @@ from graphnb.notebook.declaring import (
     subgraph_node,
 )
 from graphnb.notebook.handle import RunHandle
+from graphnb.notebook.progress import Progress
 from graphnb.notebook.run import Run
 from graphnb.notebook.session import Session
 from graphnb.notebook.state_class import newest_schema
@@ -57,8 +59,7 @@ class Graph:
         self._declared = Declarations(self._place)
         self._planned: tuple[object, GraphSpec, Plan] | None = None
         self._inner: tuple[int, tuple[HasSpec, ...]] = (0, ())
-        self.last_run: Run | None = None
-        """The last run, finished or not."""
+        self._last: Progress | None = None
 
     @property
     def entry(self) -> str | None:
@@ -68,6 +69,20 @@ class Graph:
     @entry.setter
     def entry(self, name: str) -> None:
         self._entry = checked_name(self._place, name)
+
+    @property
+    def last_run(self) -> Run | None:
+        """The run that was begun last, finished or not: while it goes on, the run so far. None before the first.
+
+        `graph.last_run = None` lets go of it and of all that it holds.
+        """
+        return None if self._last is None else self._last.run
+
+    @last_run.setter
+    def last_run(self, run: None) -> None:
+        if run is not None:
+            raise InvalidDeclaration(self._place, "last_run tells what happened", "It can only be forgotten: None.")
+        self._last = None
 
     @overload
     def node(self, function: F, /, *, to: Target | None = None) -> F: ...
@@ -229,6 +244,8 @@ class Graph:
 
     def _plan(self) -> tuple[object, GraphSpec, Plan]:
         for each in self._within()[0]:
+            if each is not self:
+                self._check_filled(each)
             each._schema = newest_schema(each._schema, each._place, each._cells)
         version = self.version
         planned = self._planned
@@ -236,6 +253,14 @@ class Graph:
             plan = compile_graph(self.spec())
             planned = self._planned = version, pinned(self.spec()), plan
         return planned
+
+    def _check_filled(self, inner: Graph) -> None:
+        """Raises InvalidDeclaration for a graph that its cells left empty, most likely because they made a new one."""
+        if inner._declared.is_emptied:
+            what = "is empty: what cells declared on it was taken back when they ran again, or was removed"
+            again = ", ".join(self._cells()) or "the cells that build it"
+            mend = f"If they made a new graph, let {self._place} take that one; run again: {again}."
+            raise InvalidDeclaration(f"{self._place}, {inner._place} within it", what, mend)
 
     def _within(self) -> tuple[list[Graph], list[HasSpec]]:
         """This graph and all graphs within it, each once; apart from them those that are no `Graph`."""
@@ -257,18 +282,18 @@ class Graph:
         if self._inner[0] != declared:
             nodes = self._declared.nodes.values()
             parts = [getattr(node, "graph", None) or getattr(node, "worker", None) for node in nodes]
-            # A Graph is not asked whether it is a HasSpec: that reads its version, which needs this.
-            self._inner = declared, tuple(each for each in parts if isinstance(each, (Graph, HasSpec)))
+            self._inner = declared, tuple(each for each in parts if is_graph(each))
         return self._inner[1]
 
     def _cells(self) -> tuple[str, ...]:
         return self._declared.cells
 
-    def _keep(self, run: Run) -> None:
-        self.last_run = run
+    def _keep(self, progress: Progress) -> None:
+        self._last = progress
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_planned": None}  # a plan is made anew where the copy is run
+        # A plan is made anew where the copy is run; the copy itself has not run yet.
+        return {**self.__dict__, "_planned": None, "_last": None}
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return self.draw()._repr_mimebundle_(include, exclude)

@@ -11,7 +11,7 @@ from typing import Any
 
 from graphnb.engine.run import Execution
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import Keep, run_plan
+from graphnb.notebook.running import Keep, begin_progress, run_plan
 
 
 class RunHandle:
@@ -23,10 +23,11 @@ class RunHandle:
 
     def __init__(self, execution: Execution, keep: Keep) -> None:
         self._execution = execution
+        self._progress = begin_progress(execution, keep)
         self._future: concurrent.futures.Future[Run] = concurrent.futures.Future()
         self._future.set_running_or_notify_cancel()  # so that whoever gives up waiting does not cancel it
         context = contextvars.copy_context()
-        thread = threading.Thread(target=context.run, args=(self._drive, keep), name="graphnb-run", daemon=True)
+        thread = threading.Thread(target=context.run, args=(self._drive,), name="graphnb-run", daemon=True)
         thread.start()
 
     @property
@@ -36,14 +37,16 @@ class RunHandle:
 
     @property
     def run(self) -> Run:
-        """The run so far, or as it ended."""
-        if self._future.done():
-            error = self._future.exception()
-            return self._future.result() if error is None else error.run  # type: ignore[attr-defined]
-        return Run(self._execution.trace("running"))
+        """The run so far, which does not grow, or as it ended."""
+        return self._progress.run
 
     def cancel(self) -> None:
-        """Stops the run at its next call; asynchronous nodes are cancelled at once, a plain one runs to its end."""
+        """Tells the run to stop before its next call, and does not wait for that; a run with no call left is done.
+
+        An asynchronous node is cancelled where it awaits, within a tenth of a second, and has five seconds to
+        clean up. A plain node runs to its end; plain instances of a fan-out that are on threads of their own
+        are left behind.
+        """
         self._execution.host.cancel()
 
     def result(self, timeout: float | None = None) -> Run:
@@ -53,9 +56,9 @@ class RunHandle:
     def __await__(self) -> Generator[Any, None, Run]:
         return asyncio.wrap_future(self._future).__await__()
 
-    def _drive(self, keep: Keep) -> None:
+    def _drive(self) -> None:
         try:
-            run = run_plan(self._execution, keep)
+            run = run_plan(self._execution, self._progress)
         except asyncio.CancelledError as error:
             self._future.set_result(error.run)  # type: ignore[attr-defined]  # the caller asked for it
         except BaseException as error:  # noqa: BLE001  raised again where the result is asked for

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pathlib
-import uuid
 from typing import TYPE_CHECKING, Any
 
+from graphnb.state.schema import Values, state_of
+from graphnb.trace.log import values_at
 from graphnb.trace.steps import Step
 from graphnb.trace.trace import Status, Trace
 from graphnb.trace.visits import visits_of
@@ -18,12 +19,19 @@ if TYPE_CHECKING:
 class Run:
     """One run of a graph: its final state, its steps, and how to look at them. Never changes.
 
-    `run_id` names the run; it is random and shown nowhere unless asked for. Equality compares what happened.
+    Equality compares what happened. What takes long to make is made when it is first asked for.
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, run_id: str, values: Values | None = None) -> None:
         self._trace = trace
-        self.run_id = str(uuid.uuid4())
+        self._run_id = run_id
+        self._values = values
+        self._steps: tuple[Step, ...] | None = None
+
+    @property
+    def run_id(self) -> str:
+        """The name of the log, the same while the run goes on and after its end; random, and shown nowhere."""
+        return self._run_id
 
     @property
     def trace(self) -> Trace:
@@ -33,7 +41,9 @@ class Run:
     @property
     def state(self) -> Any:
         """The state after the last step, an instance of the graph's state class; its lists are the caller's own."""
-        return self._trace.state
+        if self._values is None:
+            self._values = values_at(self._trace.log)
+        return state_of(self._trace.log.schema, self._values)
 
     @property
     def status(self) -> Status:
@@ -48,7 +58,9 @@ class Run:
     @property
     def steps(self) -> tuple[Step, ...]:
         """All completed nodes by number, inner ones included."""
-        return self._trace.steps
+        if self._steps is None:
+            self._steps = self._trace.steps
+        return self._steps
 
     def diff(
         self,

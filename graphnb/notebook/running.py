@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 from graphnb.engine.run import Execution, aexecute, begin, execute
 from graphnb.errors import InvalidDeclaration
 from graphnb.graph.plan import Plan
+from graphnb.notebook.progress import Progress
 from graphnb.notebook.run import Run
-from graphnb.trace.trace import Trace
 
 T = TypeVar("T")
-Keep = Callable[[Run], None]
+Keep = Callable[[Progress], None]
 
 RESERVED = ("executor", "max_steps", "observers", "store")
 _TICK = 0.05  # seconds: a kernel's interrupt does not wake a sleeping loop, a timer does
@@ -41,24 +41,37 @@ def start_of(
     return fields
 
 
-def run_plan(execution: Execution, keep: Keep) -> Run:
-    """The finished run. What ends it early carries it as `.run`; either way `keep` gets it."""
+def run_plan(execution: Execution, progress: Progress) -> Run:
+    """The finished run. What ends it early carries it as `.run`; either way `progress` is told."""
     try:
-        trace = execute(execution)
+        return progress.end(execute(execution))
     except BaseException as error:
-        _keep_failed(error, keep)
+        end_early(execution, progress, error)
         raise
-    return _kept(trace, keep)
 
 
-async def arun_plan(execution: Execution, keep: Keep) -> Run:
+async def arun_plan(execution: Execution, progress: Progress) -> Run:
     """The same in the running event loop."""
     try:
-        trace = await _woken(aexecute(execution))
+        return progress.end(await _woken(aexecute(execution)))
     except BaseException as error:
-        _keep_failed(error, keep)
+        end_early(execution, progress, error)
         raise
-    return _kept(trace, keep)
+
+
+def end_early(execution: Execution, progress: Progress, error: BaseException) -> None:
+    """Ends the run with the trace that the engine put on the error, and puts the run there as well."""
+    trace = getattr(error, "trace", None)
+    # An interruption may come when the engine is not looking.
+    ended = execution.trace("cancelled") if trace is None else trace
+    error.run = progress.end(ended)  # type: ignore[attr-defined]  # any exception may bear attributes
+
+
+def begin_progress(execution: Execution, keep: Keep) -> Progress:
+    """The progress of a run that is about to be driven; `keep` gets it."""
+    progress = Progress(execution)
+    keep(progress)
+    return progress
 
 
 def begin_run(
@@ -68,16 +81,6 @@ def begin_run(
     if max_steps is None:
         return begin(plan, start_of(plan, state, fields, ()), pauses=pauses)
     return begin(plan, start_of(plan, state, fields, ("max_steps",)), max_steps=max_steps, pauses=pauses)
-
-
-def _kept(trace: Trace, keep: Keep) -> Run:
-    run = Run(trace)
-    keep(run)
-    return run
-
-
-def _keep_failed(error: BaseException, keep: Keep) -> None:
-    error.run = _kept(error.trace, keep)  # type: ignore[attr-defined]  # the engine told the trace
 
 
 async def _woken(work: Awaitable[T]) -> T:

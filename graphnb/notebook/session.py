@@ -7,7 +7,7 @@ from typing import Any
 
 from graphnb.engine.run import Execution, advance
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import Keep
+from graphnb.notebook.running import Keep, begin_progress, end_early
 from graphnb.trace.steps import Step, walk_commit
 
 
@@ -19,57 +19,57 @@ class Session:
 
     def __init__(self, execution: Execution, keep: Keep) -> None:
         self._execution = execution
-        self._keep = keep
-        self._run: Run | None = None
+        self._progress = begin_progress(execution, keep)
+        self._error: Exception | None = None
         self._next = 0  # the next free step number
 
     @property
     def is_finished(self) -> bool:
         """True once the run has ended, in whatever way."""
-        return self._run is not None
+        return self._progress.is_ended
 
     @property
     def run(self) -> Run:
-        """The run so far, or as it ended."""
-        return self._run or Run(self._execution.trace("running"))
+        """The run so far, which does not grow with the session, or as it ended."""
+        return self._progress.run
 
     @property
     def state(self) -> Any:
         """The state so far."""
-        return self.run.state
+        return self._progress.state
 
     def step(self) -> Step | None:
         """Runs one node up to its commit and the choice of what comes next, and gives its step.
 
-        None if the run has ended. Raises like `run`.
+        Raises like `run`. After a failure every further call raises the same error again: the graph did not
+        come to its end. None once it did, and for a run that was cancelled: by `close`, or by an interruption,
+        which is raised once.
         """
-        if self._run is not None:
+        if self._error is not None:
+            raise self._error
+        if self.is_finished:
             return None
         try:
             trace = advance(self._execution)
         except BaseException as error:
-            error.run = self._end(Run(error.trace))  # type: ignore[attr-defined]  # both told by the engine and us
+            end_early(self._execution, self._progress, error)
+            self._error = error if isinstance(error, Exception) else None
             raise
         if trace is not None:
-            self._end(Run(trace))
+            self._progress.end(trace)
         return self._last_step()
 
     def finish(self) -> Run:
-        """Runs to the end. Raises like `run`."""
+        """Runs to the end. Raises like `step`; gives a cancelled run as it is."""
         while self.step() is not None:
             pass
         return self.run
 
     def close(self) -> None:
         """Ends the run where it is; its status is then `cancelled`."""
-        if self._run is None:
+        if not self.is_finished:
             self._execution.work.close()
-            self._end(Run(self._execution.trace("cancelled")))
-
-    def _end(self, run: Run) -> Run:
-        self._run = run
-        self._keep(run)
-        return run
+            self._progress.end(self._execution.trace("cancelled"))
 
     def _last_step(self) -> Step:
         log = self._execution.log

@@ -6,6 +6,7 @@
 | what a drawing is made of | `routes`, `labels`, `notes`, `legend`, `palette` |
 | what each step wrote | `diff`: `rows`, `diff_html`, `diff_text` |
 | what a fold did to a value | `marks`: `element_marks`, `text_marks`, `change_text` |
+| where a run came to no end | `ending`: `instances`, `error_text` |
 | the run as a whole, and as a page | `run_view`, `state_table`, `report` |
-| any value, in bounds and escaped | `values`; in HTML with `tags`, in a terminal with `columns` |
+| any value, in bounds and escaped | `values`: `leaves`, `words`; in HTML with `tags`, in a terminal with `columns` |
 """

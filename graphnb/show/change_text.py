@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from graphnb.show.values import things, value_text
+from graphnb.show.values import value_text
+from graphnb.show.words import things
 from graphnb.state.folding.writes import Split, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.changes import ALREADY, SAME, Change

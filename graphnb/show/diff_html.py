@@ -10,10 +10,13 @@ from typing import Final
 from graphnb.graph.ends import Target
 from graphnb.graph.topology import Topology, is_end
 from graphnb.show.element_marks import Mark
+from graphnb.show.error_text import error_text
+from graphnb.show.instances import instances_marks
 from graphnb.show.marks import FoldView, view_of
-from graphnb.show.rows import Gap, Row, error_text
+from graphnb.show.rows import Gap, Row, no_write
 from graphnb.show.tags import (
     ALARM,
+    HALT,
     OPENED,
     TALK,
     badge,
@@ -28,8 +31,11 @@ from graphnb.show.tags import (
     table,
     wide_row,
 )
-from graphnb.show.values import clipped, printable, things, value_html
-from graphnb.trace.steps import FailedStep, Part, Step
+from graphnb.show.values import value_html
+from graphnb.show.words import clipped, printable, things
+from graphnb.trace.places import Part
+from graphnb.trace.steps import Entry, Step
+from graphnb.trace.unfinished import FailedStep, OpenStep
 
 _COLUMNS: Final = {"field": 11, "before": 17, "written": 27, "reducer": 14, "after": 31}  # percent of the width
 _WIDTH: Final = len(_COLUMNS)
@@ -82,7 +88,9 @@ def _folded(items: Sequence[Row | Gap], topology: Topology) -> str:
     hidden = sum(each.steps for each in items if isinstance(each, Gap))
     failed = sum(isinstance(each, Row) and each.error is not None for each in items)
     told = f"inside the instances: {things(steps + hidden, 'step')}"
-    told += (f", {failed:,} failed" if failed else "") + (f", {steps:,} shown" if hidden else "")
+    stopped = len({each.path for each in items if isinstance(each, Row) and each.fate == "stopped"})
+    told += (f", {failed:,} failed" if failed else "") + (f", {stopped:,} stopped" if stopped else "")
+    told += f", {steps:,} shown" if hidden else ""
     inner = table([head_row(_COLUMNS), *_of_steps(items, topology)])
     inside = f'<details><summary>{quiet(told)}</summary><div style="padding-left:16px">{inner}</div></details>'
     return wide_row(inside, _WIDTH)
@@ -90,7 +98,7 @@ def _folded(items: Sequence[Row | Gap], topology: Topology) -> str:
 
 def _of_steps(items: Iterable[Row | Gap], topology: Topology) -> Iterator[str]:
     def place(item: Row | Gap) -> object:
-        return (item.number, item.step.path, isinstance(item.step, FailedStep)) if isinstance(item, Row) else item
+        return (item.number, item.step.path, type(item.step)) if isinstance(item, Row) else item
 
     for _, run in itertools.groupby(items, key=place):
         each = next(run)
@@ -109,11 +117,14 @@ def gap_text(gap: Gap) -> str:
     return f"… {things(gap.steps, 'more step')}{where} ({things(gap.rows, 'row')}) not shown: run.diff(limit=None)"
 
 
-def _heading(step: Step | FailedStep, topology: Topology) -> str:
+def _heading(step: Entry, topology: Topology) -> str:
     told = f"<b>{step.number}</b> &nbsp;<b>{_path(step.parents, step.node)}</b>"
     if isinstance(step, FailedStep):
         where = "its edge failed" if step.at_edge else "failed"
         return wide_row(f"{told} <b>✗ {where}</b>", _WIDTH, style=_HEADING)
+    if isinstance(step, OpenStep):
+        where = "… running" if not step.stopped else "⊘ stopped at its edge" if step.at_edge else "⊘ stopped"
+        return wide_row(f"{told} <b>{where}</b>", _WIDTH, style=_HEADING)
     return wide_row(f"{told} {_kind(step)} {_next(step, topology)}", _WIDTH, style=_HEADING)
 
 
@@ -172,7 +183,10 @@ def _written(each: Row, view: FoldView) -> str:
 
 
 def _bare_row(each: Row) -> str:
+    if each.made is not None:
+        told = marks_html(instances_marks(each.step, errors=False))
+        return wide_row(f"{escaped(each.change)}{told}", _WIDTH, style=HALT if each.fate else ALARM)
     if each.error is None:
-        return wide_row(quiet("wrote nothing"), _WIDTH)
+        return wide_row(quiet(no_write(each.step) if isinstance(each.step, OpenStep) else each.change), _WIDTH)
     where = badge(f"[{each.instance}]", "fan_out") + " " if each.instance is not None else ""
     return wide_row(f"{where}<b>✗</b> {escaped(error_text(each.error))}", _WIDTH, style=ALARM)

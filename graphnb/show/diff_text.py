@@ -8,9 +8,11 @@ from typing import Final
 from graphnb.show.columns import GAP, cut, padded, width
 from graphnb.show.diff_html import gap_text
 from graphnb.show.element_marks import Mark
+from graphnb.show.instances import instances_marks, lines_of
 from graphnb.show.marks import FoldView, view_of
 from graphnb.show.rows import Gap, Row
-from graphnb.show.values import printable, things, value_text
+from graphnb.show.values import value_text
+from graphnb.show.words import printable, things
 
 _WIDTH: Final = 120
 _MOST_LINES: Final = 4
@@ -54,7 +56,7 @@ def _cells(row: Row, view: FoldView | None, widths: Sequence[int]) -> tuple[str,
     """The row's texts, values abbreviated to what fits into the lines of their columns."""
     head = (str(row.number), printable(row.path))
     if view is None:
-        return (*head, "", f"✗ {row.change}" if row.error else row.change)
+        return (*head, "", _told(row))
     room = [max(width * _MOST_LINES - _MOST_LINES * 4, 8) for width in widths]
     if row.is_replace:
         written = f"Replace({value_text(row.written, room[5] - 9)})"
@@ -64,6 +66,15 @@ def _cells(row: Row, view: FoldView | None, widths: Sequence[int]) -> tuple[str,
     reducer = reducer if len(reducer) <= _CAPS[3] else reducer.replace("(", "\n(", 1)
     after = marks_text(view.after)
     return (*head, printable(row.field), reducer, value_text(row.before, room[4]), written, after, view.change)
+
+
+def _told(row: Row) -> str:
+    """What a row without a field says."""
+    sign = "✗ " if row.error else "⊘ " if row.fate == "stopped" else ""
+    if row.made is None:
+        return f"{sign}{row.change}"
+    fate = f"{sign}{row.fate}: " if row.fate else ""
+    return " · ".join([f"{fate}{row.change}", *map(marks_text, lines_of(instances_marks(row.step, errors=False)))])
 
 
 def _widths(table: Sequence[Sequence[str]]) -> list[int]:

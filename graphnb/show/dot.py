@@ -18,8 +18,8 @@ from graphnb.show.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.labels import label as label_of
 from graphnb.show.notes import notes_of
 from graphnb.show.palette import look_of, shortened
-from graphnb.show.routes import Key, Route, back_routes, count_of, nodes_of, orders_of, routes_of, times_of
-from graphnb.show.values import clipped, things
+from graphnb.show.routes import Key, Route, back_routes, count_of, ends_of, nodes_of, orders_of, routes_of, times_of
+from graphnb.show.words import clipped, things
 from graphnb.trace.visits import Visits
 
 if TYPE_CHECKING:
@@ -69,12 +69,10 @@ class _Level:
     kinds: set[str]
 
     def fate(self, name: str) -> str:
-        """What became of a node in the run that is shown: taken, unreached or failed; empty if none is."""
+        """What became of a node in the run that is shown; empty if none is. A sign of the legend."""
         if self.visits is None:
             return ""
-        if name in self.visits.failed:
-            return "failed"
-        return "taken" if self.visits.nodes.get(name) else "unreached"
+        return next(iter(ends_of(self.visits, name)), "taken" if self.visits.nodes.get(name) else "unreached")
 
 
 def dot_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) -> str:
@@ -142,7 +140,7 @@ def _draw_node(canvas: Digraph, level: _Level, node: TopologyNode, name: str) ->
     """A node as a single shape: also a subgraph or a worker graph that is folded."""
     fate = level.fate(node.name)
     lines = _lines_of(node, level, folded=True)
-    plain = node.kind == "node" and fate != "failed" and not lines[-1].badge
+    plain = node.kind == "node" and fate in ("", "taken", "unreached") and not lines[-1].badge
     label = quoted(line.text for line in lines) if plain else label_of(lines)
     told = {"class": f"{name} {node.kind} {fate}".rstrip(), "tooltip": tooltip(node.name)}
     width = f"{(max(map(width_of, lines)) + 22) / 72:.2f}"
@@ -171,8 +169,10 @@ def _lines_of(node: TopologyNode, level: _Level, *, folded: bool) -> list[Line]:
         lines.append(small("no nodes yet"))
     if node.kind == "missing":
         lines.append(small("not declared yet"))
-    if fate == "failed":
-        lines.append(small("failed", palette.ALARM, bold=True))
+    if level.visits is not None:
+        colours = {"failed": palette.ALARM, "running": palette.TAKEN}
+        ends = ends_of(level.visits, node.name)
+        lines += [small(text, colours.get(each, palette.INK), bold=True) for each, text in ends.items()]
     return lines
 
 

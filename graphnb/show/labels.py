@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from graphnb.show.palette import FAINT, INK, NAME_SIZE, NOTES, SMALL_SIZE, TAKEN, readable
-from graphnb.show.values import clipped
+from graphnb.show.words import clipped
 
 _LONGEST_TIP: Final = 600
 

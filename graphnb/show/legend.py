@@ -22,6 +22,8 @@ _MEANINGS: Final = {
     "taken": "taken, in this order",
     "unreached": "not reached",
     "failed": "failed",
+    "stopped": "stopped here",
+    "running": "running now",
 }
 
 
@@ -46,6 +48,8 @@ def _sign(kind: str) -> str:
     if kind == "failed":
         border = {"color": ALARM, "style": "rounded"}
         return _framed(_framed("", border, 22, 10), border, 26, 14)
+    if kind in ("stopped", "running"):
+        return _framed("", look_of("node", kind), 26, 14)
     if kind in ("node", "missing", "unreached"):
         return _framed("", look or look_of("node", "unreached"), 26, 14)
     if kind in ("start", "end"):
@@ -65,4 +69,5 @@ def _framed(content: str, look: Mapping[str, str], width: int, height: int) -> s
     more = "".join(f' {name}="{value}"' for name, value in told.items() if value)
     size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"'
     space = f'CELLBORDER="0" CELLPADDING="0" CELLSPACING="{look.get("space", 1)}"'
-    return f'<TABLE {size} BORDER="1" COLOR="{look["color"]}"{more} {space}><TR>{cell}</TR></TABLE>'
+    border = 1 if "penwidth" not in look else 3
+    return f'<TABLE {size} BORDER="{border}" COLOR="{look["color"]}"{more} {space}><TR>{cell}</TR></TABLE>'

@@ -12,15 +12,15 @@ from typing import Any, Final, NamedTuple
 
 from graphnb.show.change_text import change_text, opened_sizes
 from graphnb.show.element_marks import Mark, MarkKind, element_marks, pair_marks
-from graphnb.show.rows import Row, item_of
+from graphnb.show.instances import tag_marks
+from graphnb.show.rows import Row
 from graphnb.show.text_marks import are_alike, text_marks
-from graphnb.show.values import things, value_text
+from graphnb.show.values import value_text
+from graphnb.show.words import things
 from graphnb.state.marks import UNSET
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.changes import Change
-from graphnb.trace.steps import Step
 
-_ITEM: Final = 28
 _OLD: Final = 30  # the value before has a column of its own
 _WHOLE: Final = 160
 _MOST_INSTANCES: Final = 6
@@ -102,7 +102,7 @@ def _by_instance(row: Row, values: Any, kind: MarkKind) -> list[Mark]:
     slots = row.delta.instances.slots
     marks: list[Mark] = []
     for instance, value in zip(slots, values[:_MOST_INSTANCES], strict=False):
-        marks += [*_tag(row, instance), Mark(kind, value_text(value, 80))]
+        marks += [*tag_marks(row.step, instance), Mark(kind, value_text(value, 80))]
     more = len(slots) - _MOST_INSTANCES
     return [*marks, Mark("line", ""), Mark("note", f"… {things(more, 'more instance')}")] if more > 0 else marks
 
@@ -186,7 +186,7 @@ def _separated(groups: Iterable[list[Mark]]) -> list[Mark]:
 def _group_marks(row: Row, group: _Group, changes: Sequence[Change]) -> list[Mark]:
     """The marks of a group; `changes` are those of the whole value."""
     assert row.delta is not None
-    head = _tag(row, group.instance) if group.instance is not None else []
+    head = tag_marks(row.step, group.instance) if group.instance is not None else []
     if group.error is not None:
         return [*head, Mark("failed", "failed")]
     opens = row.reducer == "concat_flatten" and group.part is not None
@@ -199,13 +199,3 @@ def _group_marks(row: Row, group: _Group, changes: Sequence[Change]) -> list[Mar
     elif group.part is not None and not group.changes:
         inner = [Mark("plain", "{"), *inner, Mark("plain", "}")]
     return [*head, *inner]
-
-
-def _tag(row: Row, instance: int) -> list[Mark]:
-    """A new line that begins with the instance and its item."""
-    assert isinstance(row.step, Step)
-    try:
-        item = value_text(item_of(row.step, instance), _ITEM)
-    except LookupError:
-        return [Mark("line", ""), Mark("tag", f"[{instance}]")]
-    return [Mark("line", ""), Mark("tag", f"[{instance}]"), Mark("item", item)]

@@ -10,8 +10,8 @@ from graphnb.graph.ends import Endpoint, Target
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
 from graphnb.show.columns import GAP, padded, width
 from graphnb.show.palette import readable, shortened
-from graphnb.show.routes import count_of, nodes_of
-from graphnb.show.values import clipped, things
+from graphnb.show.routes import count_of, ends_of, nodes_of
+from graphnb.show.words import clipped, things
 from graphnb.trace.visits import Visits
 
 _UNCLEAR: Final = re.compile(r"^$|^\s|\s$|^['\"]|[\n\t→⇢]|^(START|END|\?)$")
@@ -84,11 +84,10 @@ def _fate(node: TopologyNode, visits: Visits | None) -> Iterator[str]:
     if visits is None:
         return
     count = visits.nodes.get(node.name, 0)
-    failed = node.name in visits.failed
-    if count or not failed:
+    ends = ends_of(visits, node.name)
+    if count or not ends:
         yield f"×{count}" if count else "not reached"
-    if failed:
-        yield "failed"
+    yield from ends.values()
 
 
 def _edge_lines(topology: Topology, visits: Visits | None, told: Callable[[Sequence[int]], str]) -> Iterator[str]:

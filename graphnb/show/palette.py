@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from graphnb.errors.text import visible
-from graphnb.show.values import clipped
+from graphnb.show.words import clipped
 
 FONT: Final = "Helvetica"
 INK: Final = "#1F2933"
@@ -27,6 +27,9 @@ ROUND: Final = "#1F2932"
 """The ink of the legend's dots: a finished picture draws as circles what labels can only draw as boxes."""
 PASSED_BY: Final = "#A3ACB5"
 UNREACHED: Final = "#F6F7F8"
+
+HEAVY: Final = "2.8"
+"""The width of a border in points where the run was stopped, or is now."""
 
 NAME_SIZE: Final = 12
 SMALL_SIZE: Final = 10
@@ -60,7 +63,7 @@ CLUSTER_FILLS: Final = {"fan_out": "#FEF9EF", "subgraph": "#F3FAF7"}
 
 
 def look_of(kind: str, fate: str = "", *, cluster: bool = False) -> dict[str, str]:
-    """The attributes of a node or cluster of this kind that was taken, failed or unreached in the run shown."""
+    """The attributes of a node or cluster of this kind and its fate in the run shown: failed, stopped, unreached..."""
     look = LOOKS[kind]
     told = {"style": look.style, "fillcolor": look.fill, "color": look.line, "shape": look.shape}
     if cluster:
@@ -68,6 +71,8 @@ def look_of(kind: str, fate: str = "", *, cluster: bool = False) -> dict[str, st
     line = "pencolor" if cluster else "color"
     if fate == "failed":
         told |= {line: ALARM} if cluster else {line: ALARM, "peripheries": "2"}
+    elif fate in ("stopped", "running"):
+        told |= {line: INK if fate == "stopped" else TAKEN, "penwidth": HEAVY}
     elif fate == "unreached":
         style = told["style"].removesuffix(",dotted")
         told |= {"style": f"{style},dashed", "fillcolor": UNREACHED, line: PASSED_BY}

@@ -15,7 +15,7 @@ from graphnb.show.mermaid import mermaid_of
 from graphnb.show.outline import edges_of, outline_of
 from graphnb.show.palette import shortened
 from graphnb.show.render import svg_of
-from graphnb.show.values import clipped
+from graphnb.show.words import clipped
 from graphnb.trace.visits import Visits
 
 _REMEDY: Final = 'pip install "graphnb[draw]"'

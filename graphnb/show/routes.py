@@ -35,7 +35,24 @@ def nodes_of(topology: Topology) -> tuple[TopologyNode, ...]:
 
 def count_of(topology: Topology) -> int:
     """How many nodes a graph has, those inside its nodes included."""
-    return sum(1 + (count_of(node.inner) if node.inner else 0) for node in topology.nodes)
+    count, ahead = 0, [topology]
+    while ahead:  # no recursion: graphs may be nested deep
+        nodes = ahead.pop().nodes
+        count += len(nodes)
+        ahead += [node.inner for node in nodes if node.inner]
+    return count
+
+
+def ends_of(visits: Visits, name: str) -> dict[str, str]:
+    """How the run came to an end in a node, or is there now: each fate that the legend explains, with its words.
+
+    >>> ends_of(Visits(stopped_at_edge={"judge"}), "judge")
+    {'stopped': 'stopped at its edge'}
+    """
+    told = {"failed": "failed"} if name in visits.failed else {}
+    if name in visits.stopped or name in visits.stopped_at_edge:
+        told["stopped"] = "stopped" if name in visits.stopped else "stopped at its edge"
+    return told | ({"running": "running"} if name in visits.running else {})
 
 
 def times_of(node: TopologyNode) -> str:

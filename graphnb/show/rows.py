@@ -1,4 +1,4 @@
-"""The rows of the step diff table: one per step, node and written field; failures are rows too."""
+"""The rows of the step diff table: one per step, node and written field; nodes that did not complete are rows too."""
 
 from __future__ import annotations
 
@@ -6,32 +6,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from graphnb.errors import GraphError
 from graphnb.show.change_text import change_text
-from graphnb.show.values import clipped, printable
+from graphnb.show.error_text import error_text
+from graphnb.show.instances import instances_text
 from graphnb.state.folding.writes import written_value
 from graphnb.trace.changes import Change, changes_of
-from graphnb.trace.log import Instances
-from graphnb.trace.steps import Delta, FailedStep, Step, walk
+from graphnb.trace.instances import Instances
+from graphnb.trace.steps import Delta, Entry, Step, walk
 from graphnb.trace.trace import Trace
+from graphnb.trace.unfinished import FailedStep, OpenStep
 
 NOTHING: Final = ""
 ERROR: Final = "(error)"
-_MOST_MESSAGE: Final = 600
+INSTANCES: Final = "(instances)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Row:
-    """One row. `delta` is the written field, None where a step wrote nothing or failed.
+    """One row. `delta` is the written field, None where a step wrote nothing or did not complete.
 
-    `error` is what failed: the step, or the fan-out's instance `instance`. `before`, `written` and `after`
-    are values as the run keeps them: to be read, not changed.
+    `error` is what failed: the step, or the fan-out's instance `instance`. `made` is set in the row that tells of
+    the instances of a fan-out that did not complete. `before`, `written` and `after` are values as the run keeps
+    them: to be read, not changed.
     """
 
-    step: Step | FailedStep
+    step: Entry
     delta: Delta | None = None
     error: BaseException | None = None
     instance: int | None = None
+    made: Instances | None = None
 
     @property
     def number(self) -> int:
@@ -45,8 +48,17 @@ class Row:
 
     @property
     def field(self) -> str:
-        """The field's name; empty where nothing was written, "(error)" for a failure."""
-        return self.delta.field if self.delta else ERROR if self.error else NOTHING
+        """The field's name; empty where nothing was written, else in brackets what the row tells instead."""
+        if self.delta:
+            return self.delta.field
+        if self.made:
+            return INSTANCES
+        return ERROR if self.error else f"({self.fate})" if self.fate else NOTHING
+
+    @property
+    def fate(self) -> str:
+        """Of a node that came to no end: "stopped" or "running"; empty for others."""
+        return self.step.fate if isinstance(self.step, OpenStep) else ""
 
     @property
     def reducer(self) -> str:
@@ -60,7 +72,9 @@ class Row:
 
     @property
     def written(self) -> Any:
-        """What the node wrote."""
+        """What the node wrote; of a fan-out that did not complete what its instances gave, by instance."""
+        if self.made:
+            return {i: _as_one(self.made, values) for i, values in self.made.given}
         return written_value(self.delta.kept.written, self.before, self.after) if self.delta else None
 
     @property
@@ -83,12 +97,23 @@ class Row:
         """What happened, in words."""
         if self.delta:
             return change_text(self.delta, self.changes)
+        if self.made:
+            return instances_text(self.step)
+        if isinstance(self.step, OpenStep):
+            return f"{self.fate}{' at its edge' if self.step.at_edge else ''}: {no_write(self.step)}"
         return error_text(self.error) if self.error else "wrote nothing"
 
     @property
     def is_inside(self) -> bool:
         """True for a step within an instance of a fan-out."""
         return any(part.instance is not None for part in self.step.parents)
+
+
+def no_write(step: OpenStep) -> str:
+    """What a node that came to no end has not done."""
+    if step.at_edge:
+        return "none was chosen"
+    return "wrote nothing" if step.stopped else "nothing written yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +128,25 @@ class Gap:
 def rows_of(trace: Trace) -> Iterator[Row]:
     """All rows of a run in the order of its steps."""
     for step in walk(trace.log):
-        if isinstance(step, FailedStep):
-            yield Row(step, error=step.error)
-        else:
+        if isinstance(step, Step):
             deltas = step.deltas
             yield from (Row(step, delta) for delta in deltas)
             yield from () if deltas else (Row(step),)
+        elif isinstance(step, FailedStep):
+            yield Row(step, error=step.error)
+            yield from (Row(step, made=step.instances),) if step.instances else ()
+        else:
+            yield Row(step, made=step.instances)
         if step.instances is not None:
             yield from _failed_instances(step, step.instances)
 
 
-def _failed_instances(step: Step | FailedStep, made: Instances) -> Iterator[Row]:
+def _as_one(made: Instances, values: tuple[Any, ...]) -> Any:
+    """The value that an instance gave, or a dict of them by field."""
+    return values[0] if len(values) == 1 else dict(zip(made.into, values, strict=True))
+
+
+def _failed_instances(step: Entry, made: Instances) -> Iterator[Row]:
     """The failures of instances that no log tells of: those of plain functions, and of a start that was refused."""
     logs = made.logs
     for i, error in made.errors:
@@ -157,32 +190,3 @@ def _gap(hidden: Sequence[Row]) -> list[Gap]:
         return []
     steps = sum(1 for i, row in enumerate(hidden) if not i or row.step is not hidden[i - 1].step)
     return [Gap(len(hidden), steps, all(row.is_inside for row in hidden))]
-
-
-def error_text(error: BaseException) -> str:
-    """An error as `category: where: what`, or `Type: message` for one of the user's, on one line and bounded."""
-    try:
-        if isinstance(error, GraphError):
-            text = f"{error.category}: {error.where}: {error.what}"
-        else:
-            text = f"{type(error).__name__}: {error}".removesuffix(": ")
-    except Exception:  # noqa: BLE001  a user's exception may fail to say what it is
-        text = type(error).__name__
-    return clipped(printable(" ".join(text.split())), _MOST_MESSAGE)
-
-
-def item_of(step: Step, instance: int) -> Any:
-    """The item that an instance of the step's fan-out was given. Raises LookupError if it went over none."""
-    over = step.instances.over if step.instances else None
-    if over is None:
-        raise LookupError(instance)
-    return kept_before(step, over)[instance]
-
-
-def kept_before(step: Step, field: str) -> Any:
-    """The value of a field before the step, as the run keeps it."""
-    for commit in reversed(step.log.commits[: step.index]):
-        for fold in commit.folds:
-            if fold.field == field:
-                return fold.after
-    return step.log.start[field]

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from graphnb.show.diff import diff_of
-from graphnb.show.rows import error_text
+from graphnb.show.ending import ending_html, ending_text
+from graphnb.show.error_text import error_text
 from graphnb.show.state_table import state_html, state_text
 from graphnb.show.tags import ALARM, block, escaped, quiet
-from graphnb.show.values import clipped, printable, things
+from graphnb.show.words import clipped, printable, things
 from graphnb.trace.trace import Trace
 
 _SIGNS: Final = {"done": "✓", "failed": "✗", "waiting": "‖", "running": "…", "cancelled": "⊘"}
@@ -28,10 +29,12 @@ def run_mimebundle(trace: Trace, picture: Mapping[str, str] | None = None) -> di
 
 
 def run_text(trace: Trace, outline: str) -> str:
-    """Status, path taken, the graph in words, final state and error as text."""
+    """Status, path taken, where the run was stopped, the graph in words, final state and error as text."""
     lines = [f"{_SIGNS[trace.status]} {_head(trace)}"]
     if trace.execution_order:
         lines.append(f"path: {path_line(trace.execution_order)}")
+    ending = ending_text(trace)
+    lines += ending if trace.error is None else []
     if outline:
         drawn = outline.splitlines()
         hidden = len(drawn) - _MOST_LINES
@@ -39,7 +42,7 @@ def run_text(trace: Trace, outline: str) -> str:
     lines += ["", state_text(trace)]
     if trace.error is not None:
         mend = clipped(printable(trace.error.mend), 600)
-        lines += ["", error_text(trace.error), *([mend] if mend else [])]
+        lines += ["", error_text(trace.error), *([mend] if mend else []), *ending]
     return "\n".join(lines)
 
 
@@ -52,7 +55,7 @@ def run_html(trace: Trace, picture_html: str) -> str:
 
 
 def status_html(trace: Trace) -> str:
-    """How the run ended: a line, the path taken, and the error if there is one."""
+    """How the run ended: a line, the path taken, the error if there is one, and where it came to no end."""
     parts = [f"<div><b>{_SIGNS[trace.status]} {escaped(_head(trace))}</b></div>"]
     if trace.execution_order:
         parts.append(f"<div>{quiet(path_line(trace.execution_order))}</div>")
@@ -60,7 +63,7 @@ def status_html(trace: Trace) -> str:
         mend = f"<br>{escaped(trace.error.mend)}" if trace.error.mend else ""
         told = escaped(error_text(trace.error))
         parts.append(f'<div style="{ALARM};padding:3px 8px;margin:4px 0">{told}{mend}</div>')
-    return "".join(parts)
+    return "".join([*parts, ending_html(trace)])
 
 
 def path_line(order: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from graphnb.show.columns import aligned
 from graphnb.show.tags import breakable, head_row, quiet, reducer_badge, row, table, wide_row
-from graphnb.show.values import printable, things, value_html, value_text
+from graphnb.show.values import value_html, value_text
+from graphnb.show.words import printable, things
 from graphnb.trace.log import values_at
 from graphnb.trace.trace import Trace
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from graphnb.show.element_marks import Mark
 from graphnb.show.palette import LOOKS
-from graphnb.show.values import clipped, printable
+from graphnb.show.words import clipped, printable
 
 LEFT: Final = "text-align:left;vertical-align:top;padding:3px 8px"
 RULE: Final = "border-top:1px solid rgba(128,128,128,.3)"
@@ -21,6 +21,7 @@ CODE: Final = "font-family:monospace;overflow-wrap:break-word"
 QUIET: Final = "opacity:.7"
 TALK: Final = "font-family:sans-serif;opacity:.7"
 ALARM: Final = "background:rgba(184,58,0,.14);border-left:4px solid #B83A00"
+HALT: Final = "background:rgba(128,128,128,.14);border-left:4px solid #8B8B8B"
 _QUIET_NAMES: Final = ("last_write_wins", "validator")
 IGNORE_MATH: Final = "tex2jax_ignore mathjax_ignore"
 

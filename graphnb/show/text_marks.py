@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from graphnb.show.values import printable
+from graphnb.show.words import printable
 
 TextKind = Literal["kept", "cut", "put", "plain", "note"]
 

@@ -7,24 +7,20 @@ import enum
 import html
 import itertools
 import math
-import re
-import types
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from pydantic import BaseModel
 
-from graphnb.state.marks import UNSET
+from graphnb.show.leaves import LEAVES, Pieces, cut, own_text
+from graphnb.show.words import printable, things
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.guarded import GuardedDict, GuardedList
 
-Pieces = list[tuple[str, bool]]
-"""Text in order, each piece with whether it is a note of ours and no part of the value."""
+__all__ = ["pieces_of", "printable", "value_html", "value_text"]
 
 _DEPTH: Final = 6
-_ADDRESS: Final = re.compile(r'(?: object)? at 0x[0-9A-Fa-f]+|, file "[^"]*", line \d+')
-_BARE_ADDRESS: Final = re.compile(r"0x[0-9A-Fa-f]{7,}")
 _QUIET: Final = "opacity:.7"
 
 
@@ -54,33 +50,6 @@ def pieces_of(value: object, limit: int) -> Pieces:
     return _Shortener().pieces(value, limit)
 
 
-def printable(text: object) -> str:
-    """A name or message with control characters, lone surrogates and unseen marks as escapes, on one line.
-
-    >>> printable("a\\x1b\\nb\\u202e")
-    'a\\\\x1b\\\\nb\\\\u202e'
-    """
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in str(text))
-
-
-def clipped(text: str, limit: int) -> str:
-    """The text in at most `limit` characters, with … at its end if something was cut.
-
-    >>> clipped("abcdef", 4)
-    'abc…'
-    """
-    return text if len(text) <= limit else f"{text[: max(limit - 1, 0)]}…"
-
-
-def things(count: int, one: str, many: str = "") -> str:
-    """A number of things in words.
-
-    >>> things(1, "item"), things(1200, "entry", "entries")
-    ('1 item', '1,200 entries')
-    """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 class _Shortener:
     """Renders one value; knows which containers it is inside of."""
 
@@ -100,10 +69,10 @@ class _Shortener:
 
     def _of(self, value: Any, limit: int) -> Pieces:
         kind = type(value)
-        if kind in _LEAVES:
-            return _LEAVES[kind](value, limit)
+        if kind in LEAVES:
+            return LEAVES[kind](value, limit)
         if isinstance(value, enum.Enum):
-            return _cut(f"{kind.__name__}.{value.name}" if value.name else repr(value), limit)
+            return cut(f"{kind.__name__}.{value.name}" if value.name else repr(value), limit)
         if isinstance(value, BaseModel) and getattr(kind, "__repr__", None) is BaseModel.__repr__:
             return self._record(kind, [(name, getattr(value, name)) for name in kind.model_fields], limit)
         if dataclasses.is_dataclass(value) and hasattr(kind.__repr__, "__wrapped__"):  # the generated one
@@ -120,7 +89,7 @@ class _Shortener:
         shape = getattr(value, "shape", None)
         if isinstance(shape, tuple) and shape and not isinstance(value, type):
             return self._array(value, shape, limit)
-        return _cut(_own_text(value), limit)
+        return cut(own_text(value), limit)
 
     def _sequence(self, value: Any, limit: int) -> Pieces:
         most = limit // 3 + 2
@@ -154,7 +123,7 @@ class _Shortener:
         if columns is not None and len(shape) == 2:
             names = ", ".join(printable(each) for each in list(columns)[:20])
             told = f"{things(shape[0], 'row')} × {things(shape[1], 'column')}"
-            return _cut(f"<{name} {told}: {names}>" if names else f"<{name} {told}>", max(limit, 40))
+            return cut(f"<{name} {told}: {names}>" if names else f"<{name} {told}>", max(limit, 40))
         head = f"<{name} shape {tuple(shape)} {getattr(value, 'dtype', '')}".rstrip()
         small = all(isinstance(each, int) for each in shape) and 0 < math.prod(shape) <= 8
         return (
@@ -190,62 +159,3 @@ def _around(value: object, plain_kinds: tuple[type, ...], brackets: str) -> tupl
 
 def _length(pieces: Pieces) -> int:
     return sum(len(text) for text, _ in pieces)
-
-
-def _cut(text: str, limit: int) -> Pieces:
-    if len(text) <= max(limit, 12):
-        return [(text, False)]
-    return [(text[: max(limit - 1, 11)], False), ("…", True)]
-
-
-def _quoted(value: Any, limit: int) -> Pieces:
-    """A string or bytes; its beginning alone if it is long, of a text no more than its first line."""
-    note = f" ({things(len(value), 'character' if isinstance(value, str) else 'byte')})"
-    most = max(limit, 12) + len(note)  # not cut where the note would take as much
-    if len(value) <= most and len(text := repr(value)) <= most:
-        return [(text, False)]
-    room = max(limit - len(note) - 1, 8)
-    keep = _first_line(value, room) if isinstance(value, str) else room
-    while len(text := repr(value[:keep])) > room and keep > 1:  # quotes and escapes take room too
-        keep -= max((len(text) - room) // 6, 1)
-    return [(text[:-1], False), ("…", True), (text[-1], False), (note, True)]
-
-
-def _first_line(text: str, most: int) -> int:
-    """Where the first line that is not blank ends, `most` if it goes on."""
-    head = text[:most]
-    end = head.find("\n", len(head) - len(head.lstrip()))
-    return most if end < 0 else end
-
-
-def _number(value: Any, limit: int) -> Pieces:
-    if isinstance(value, int) and value.bit_length() > 2_000:  # Python may refuse to write such numbers
-        return [(f"<int of {value.bit_length():,} bits>", False)]
-    text = repr(value)
-    if len(text) <= max(limit, 24):
-        return [(text, False)]
-    return [(text[: max(limit - 14, 10)], False), (f"… ({len(text):,} digits)", True)]
-
-
-def _own_text(value: object) -> str:
-    """What the value says of itself, on one line and without addresses; its type if it says nothing."""
-    kind = type(value)
-    if kind.__repr__ is object.__repr__:
-        return f"<{kind.__name__}>"
-    text = _BARE_ADDRESS.sub("0x…", _ADDRESS.sub("", repr(value)))
-    return printable(re.sub(r"\s*\n\s*", " ", text))
-
-
-def _named(label: str) -> Callable[[Any, int], Pieces]:
-    return lambda value, limit: _cut(f"<{label} {printable(value.__name__)}>", limit)
-
-
-_LEAVES: Final[Mapping[type, Callable[[Any, int], Pieces]]] = {
-    **dict.fromkeys((str, bytes), _quoted),
-    **dict.fromkeys((int, float, complex, bool, type(None)), _number),
-    types.FunctionType: _named("function"),
-    types.BuiltinFunctionType: _named("function"),
-    types.ModuleType: _named("module"),
-    type: _named("class"),
-    type(UNSET): lambda value, limit: [("not set", True)],
-}

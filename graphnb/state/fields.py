@@ -12,13 +12,14 @@ from pydantic import ConfigDict
 from pydantic.fields import FieldInfo
 
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.annotations.classes import MISSING, Declared, config_of, declared_fields
+from graphnb.state.annotations.classes import MISSING, Declared, config_of, declared_fields, is_typeddict
 from graphnb.state.annotations.hints import bare_of, hint_of, metadata_within, type_text
 from graphnb.state.annotations.kinds import can_refuse, is_atomic, levels_of
 from graphnb.state.checking.validators import Validator
 from graphnb.state.folding.writers import Writer, writer_of
 from graphnb.state.marks import UNSET
 from graphnb.state.reducers.annotated import Reducer, check_not_within, name_of, reducer_in
+from graphnb.state.values.mends import Mends, mends_of
 
 _EMPTY: Final[dict[Any, str]] = {list: "[]", dict: "{}", set: "set()"}
 
@@ -29,7 +30,8 @@ class Field:
 
     `reducer` is the name of the reducer `function`; `declared` tells whether one was declared or the default serves.
     `default` is the default as text, None for a required field; `trusted`: it surely fits the type, so that
-    it need not be validated. `mend` says how to write the field instead of changing it in place.
+    it need not be validated. `mend` says how to write the field instead of setting it on the state, `mends`
+    instead of changing its value in place.
 
     `atomic`: values cannot change, so that nodes read them without a copy; `flat`: a list or dict of such
     values; `levels`: of so many levels of lists and dicts above such values, 0 if not known; `refuses`: made of
@@ -44,6 +46,7 @@ class Field:
     default: str | None
     trusted: bool
     mend: str
+    mends: Mends
     can_be_unset: bool
     atomic: bool
     flat: bool
@@ -78,10 +81,13 @@ def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_mo
     constraints = tuple(each for each in declared.metadata if each is not reducer and not _is_mere_word(each))
     annotation = Annotated[(declared.annotation, *constraints)] if constraints else declared.annotation
     bare = bare_of(declared.annotation)
-    whole = Validator(Any if whole_model else annotation, None if whole_model else config, bare)
+    whole = Validator(Any if whole_model else annotation, None if whole_model else config, kind=bare)
     has_parts = bare in (list, dict) and not constraints and not whole_model and declared.default is not UNSET
     levels = 0 if whole_model else levels_of(annotation)
     name = name_of(reducer) if reducer else "last_write_wins"
+    update = _update_form(declared.name, name, is_declared=reducer is not None)
+    read = f"s['{declared.name}']" if is_typeddict(cls) else f"s.{declared.name}"
+    is_reduced = name != "last_write_wins"
     return Field(
         name=declared.name,
         annotation=annotation,
@@ -89,8 +95,9 @@ def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_mo
         reducer=name,
         declared=reducer is not None,
         default=_default_text(declared),
-        trusted=_is_trusted(declared, annotation, config),
-        mend=_mend(declared.name, name, is_declared=reducer is not None),
+        trusted=_is_trusted(declared, annotation, config=config),
+        mend=f"Return the change instead: return {update}",
+        mends=mends_of(declared.name, update, kind=bare, read=read, is_reduced=is_reduced, is_flat=levels == 1),
         can_be_unset=declared.default is UNSET,
         atomic=not whole_model and declared.default is not UNSET and is_atomic(annotation),
         flat=levels == 1,
@@ -111,7 +118,7 @@ def _is_mere_word(metadata: object) -> bool:
     return isinstance(metadata, (str, typing_extensions.Doc))
 
 
-def _is_trusted(declared: Declared, annotation: Any, config: ConfigDict | None) -> bool:
+def _is_trusted(declared: Declared, annotation: Any, *, config: ConfigDict | None) -> bool:
     if declared.factory is not None:
         return declared.factory is (get_origin(annotation) or annotation)
     if declared.default is MISSING or declared.default is UNSET:
@@ -136,15 +143,17 @@ def _fits(default: Any, annotation: Any) -> bool:
     return type(default) is origin and (origin not in (list, dict, set, tuple, frozenset) or not default)
 
 
-def _mend(field: str, reducer: str, *, is_declared: bool) -> str:
+def _update_form(field: str, reducer: str, *, is_declared: bool) -> str:
+    """How a node's update writes the field, in words."""
+    items, entries = f"{{'{field}': [the new items]}}", f"{{'{field}': {{the new entries}}}}"
     forms = {
-        "append": f"{{'{field}': [the new items]}}",
+        **dict.fromkeys(("append", "bounded_append", "dedupe_append", "merge_by_key"), items),
         "concat_flatten": f"{{'{field}': [[the new items]]}}",
-        "merge": f"{{'{field}': {{the new entries}}}}",
+        "merge": entries,
         "merge_all": f"{{'{field}': [{{the new entries}}]}}",
     }
-    form = forms.get(reducer, f"{{'{field}': {'the update' if is_declared else 'the whole new value'}}}")
-    return f"Return the change instead: return {form}"
+    whole = f"{{'{field}': {'the update' if is_declared else 'the whole new value'}}}"
+    return forms.get(reducer.partition("(")[0], whole)
 
 
 def _default_text(declared: Declared) -> str | None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Any
 
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, TypeAdapter
+from pydantic.errors import PydanticSchemaGenerationError
+from pydantic_core import CoreSchema
+
+from graphnb.errors import InvalidDeclaration
+from graphnb.state.annotations.hints import type_text
 from graphnb.state.marks import UNSET
+from graphnb.state.values.same import is_same
 
 
 class State(BaseModel):
@@ -17,10 +24,42 @@ class State(BaseModel):
             notes: Annotated[list[str], gn.append] = []
 
     A field without a default has to be given when a run starts; `= gn.UNSET` declares one that is written
-    later. `"notes" in state` tells whether a field is set.
+    later. `"notes" in state` tells whether a field is set. Tables and arrays are fields of type `Any`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name in type(self).model_fields and getattr(self, name, UNSET) is not UNSET
+
+    def __eq__(self, other: Any) -> bool:
+        try:
+            return super().__eq__(other)
+        except ValueError:  # tables and arrays do not tell in one word whether they are equal
+            return is_same(self, other)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        try:
+            return handler(source)
+        except PydanticSchemaGenerationError as error:
+            found = _uncheckable(cls)
+            if found is None:
+                raise
+            raise found from error
+
+
+def _uncheckable(cls: type[BaseModel]) -> InvalidDeclaration | None:
+    """The error for the first field of a type that pydantic does not know, None if it is not to be found."""
+    for name, field in cls.__pydantic_fields__.items():
+        annotation: Any = field.annotation
+        try:
+            TypeAdapter(annotation, config=cls.model_config)
+        except PydanticSchemaGenerationError:
+            return InvalidDeclaration(
+                f"state {cls.__name__}, field '{name}'",
+                f"has a type that pydantic cannot check: {type_text(annotation)}",
+                f"Write {name}: Any, which takes, shows and compares every value, a table or an array too. Or let it "
+                "be checked by its class alone: model_config = pydantic.ConfigDict(arbitrary_types_allowed=True).",
+            )
+    return None

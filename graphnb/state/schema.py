@@ -74,13 +74,13 @@ def start_values(schema: Schema, given: Mapping[str, Any] | object, where: str) 
     field names (a class whose cell was run again). Raises StateValidationError naming every offending field.
     Source: graph-engine §2, validation at entry.
     """
-    overrides = {name: value for name, value in _overrides(schema, given, where).items() if value is not UNSET}
+    overrides = {name: value for name, value in _overrides(schema, given, where=where).items() if value is not UNSET}
     unknown = [name for name in overrides if name not in schema.fields]
     if unknown:
-        raise unknown_fields(where, unknown, list(schema.fields))
+        raise unknown_fields(where, unknown, fields=list(schema.fields))
     missing = [each for each in schema.fields.values() if each.required and each.name not in overrides]
     if missing:
-        raise _missing_fields(where, missing, _reasons_against(schema, overrides))
+        raise _missing_fields(where, missing, reasons=_reasons_against(schema, overrides))
     try:
         checked = schema.check(overrides)
     except Unfit as error:
@@ -100,7 +100,7 @@ def check_whole(schema: Schema, values: Values) -> Values:
     return {name: each.writer.keep(checked[name]) for name, each in schema.fields.items()}
 
 
-def _overrides(schema: Schema, given: Mapping[str, Any] | object, where: str) -> Mapping[str, Any]:
+def _overrides(schema: Schema, given: Mapping[str, Any] | object, *, where: str) -> Mapping[str, Any]:
     if isinstance(given, Mapping):
         return given
     if not is_typeddict(schema.cls) and isinstance(given, schema.cls):
@@ -125,7 +125,7 @@ def _reasons_against(schema: Schema, given: Mapping[str, Any]) -> Reasons:
     return reasons
 
 
-def _missing_fields(where: str, missing: list[Field], reasons: Reasons) -> StateValidationError:
+def _missing_fields(where: str, missing: list[Field], *, reasons: Reasons) -> StateValidationError:
     absent: Reasons = {each.name: (f"{each.name}: has no default and was not given",) for each in missing}
     offers = "; ".join(f"{each.name}: {each.type} = {_offer(each)}" for each in missing)
     mend = f"Pass it when the run starts, or declare a default: {offers}. For one that a node writes later: = gn.UNSET."

@@ -12,23 +12,7 @@ from graphnb.errors import RunError
 from graphnb.graph.ends import Target
 from graphnb.state.folding.fold import Fold
 from graphnb.state.schema import Schema, Values
-
-
-class Instances(NamedTuple):
-    """What a fan-out did.
-
-    `logs` holds one log per started instance, in item order; it is empty for a plain function as worker.
-    `slots` are the instances whose value was collected, in the order of the collected list; `errors` pairs
-    an instance with what it raised, by instance. `over` is the list field or None, `into` the fields that
-    received a list.
-    """
-
-    count: int  # type: ignore[assignment]  # tuples have a method of that name, which nobody needs here
-    logs: tuple[Log | None, ...]
-    slots: tuple[int, ...] | range
-    errors: tuple[tuple[int, BaseException], ...]
-    over: str | None
-    into: tuple[str, ...]
+from graphnb.trace.instances import Instances, Spreading
 
 
 class Commit(NamedTuple):
@@ -50,8 +34,24 @@ class Failure(NamedTuple):
     at_edge: bool = False
 
 
-Open = tuple[str, "Log | list[Log | None]"]
-"""A node that is running graphs now, with the log of its child or those of its instances."""
+class Open(NamedTuple):
+    """A node that was entered and has come to no end: it is running graphs, or the run was `stopped` in it.
+
+    `commits` is how many there were when it was entered: with one more it is closed. `at_edge`: the node
+    completed, and the run was stopped while its edge was asked.
+    """
+
+    commits: int
+    node: str
+    child: Log | None = None
+    spread: Spreading | Instances | None = None
+    at_edge: bool = False
+    stopped: bool = False
+
+    @property
+    def instances(self) -> Instances | None:
+        """What the instances of a fan-out have done so far, None for other nodes."""
+        return self.spread.so_far() if isinstance(self.spread, Spreading) else self.spread
 
 
 class Log:
@@ -59,7 +59,10 @@ class Log:
 
     `routes[i]` are the targets that were chosen after `commits[i]`; it is shorter than `commits` while an
     edge is still to be asked, and stays so if the edge failed. `open` is set while a node runs graphs, and
-    stays so if an interruption ended them; `failure` is what ended the graph early.
+    where an interruption has ended the graph; `failure` is what ended it early.
+
+    Other threads may read while one writes. Hence `open` is cleared after the commit or failure that closes
+    it, and says itself whether it is still true: see `under_way`.
     """
 
     __slots__ = ("commits", "failure", "graph", "open", "routes", "schema", "start")
@@ -73,25 +76,45 @@ class Log:
         self.open: Open | None = None
         self.failure: Failure | None = None
 
+    @property
+    def under_way(self) -> Open | None:
+        """The node that was entered and has come to no end, None if there is none."""
+        node = self.open
+        return node if node is not None and self.failure is None and node.commits == len(self.commits) else None
+
     def snapshot(self) -> Log:
         """The log as it is now: what another thread goes on writing does not reach it."""
-        log = Log(self.graph, self.schema, self.start)
-        log.failure = self.failure
-        # In this order: a commit without its route, or a node that is still open, can be told; the reverse cannot.
-        log.routes = self.routes[:]
-        count = min(len(self.commits), len(log.routes) + 1)
-        log.open = _snapshot_of(self.open)
-        log.commits = self.commits[:count]
-        return log
+        own = Log(self.graph, self.schema, self.start)
+        ahead = [(self, own)]
+        while ahead:  # no recursion: graphs may be nested deep
+            ahead += _fill(*ahead.pop())
+        return own
 
 
-def _snapshot_of(under_way: Open | None) -> Open | None:
-    if under_way is None:
-        return None
-    node, inside = under_way
-    if isinstance(inside, Log):
-        return node, inside.snapshot()
-    return node, [None if each is None else each.snapshot() for each in inside]
+def _fill(source: Log, own: Log) -> list[tuple[Log, Log]]:
+    """Fills a snapshot, and gives the logs within it that are under way, each with its snapshot to be filled."""
+    # In this order: what closes an open node is seen if the node is not, and routes are those of commits.
+    node, own.failure = source.open, source.failure
+    own.routes = source.routes[:]
+    count = min(len(source.commits), len(own.routes) + 1)
+    own.commits = source.commits[:count]
+    if node is None or own.failure is not None or node.commits != count:
+        return []
+    if node.child is not None:
+        child = _begun(node.child)
+        own.open = node._replace(child=child)
+        return [(node.child, child)]
+    made = node.instances
+    if made is None:
+        own.open = node
+        return []
+    copies = [None if each is None else _begun(each) for each in made.logs]
+    own.open = node._replace(spread=made._replace(logs=tuple(copies)))
+    return [(each, copy) for each, copy in zip(made.logs, copies, strict=True) if each is not None and copy is not None]
+
+
+def _begun(log: Log) -> Log:
+    return Log(log.graph, log.schema, log.start)
 
 
 def values_at(log: Log, index: int | None = None) -> Values:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from graphnb.errors import RunError
 from graphnb.graph.ends import Target
 from graphnb.state.folding.fold import Fold
 from graphnb.state.folding.writes import REPLACED, written_value
 from graphnb.state.schema import state_of
 from graphnb.state.values.detach import detach
 from graphnb.state.values.same import is_same
-from graphnb.trace.log import Commit, Failure, Instances, Log, values_at
-
-
-class Part(NamedTuple):
-    """One link of the path to a node: an enclosing node, and which of its instances for a fan-out."""
-
-    node: str
-    instance: int | None
+from graphnb.trace.instances import Instances
+from graphnb.trace.log import Commit, Failure, Log, values_at
+from graphnb.trace.places import Part, path_text
+from graphnb.trace.unfinished import FailedStep, OpenStep
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,7 +51,10 @@ class Delta:
 
     @property
     def written(self) -> Any:
-        """What the node wrote, validated."""
+        """What the node wrote: validated where it went into the value as it is, else as it came.
+
+        As it came: for custom reducers, `merge_by_key` and `merge_all`, and where items were left out.
+        """
         return detach(written_value(self.kept.written, self.kept.before, self.kept.after))
 
     @property
@@ -114,6 +112,11 @@ class Step:
         return (*(part.node for part in self.parents), self.node)
 
     @property
+    def folds(self) -> tuple[Fold, ...]:
+        """The folds as the log holds them, in the order of the update: to be read, not changed."""
+        return self._commit.folds
+
+    @property
     def deltas(self) -> tuple[Delta, ...]:
         """One per written field, in the order of the update."""
         commit = self._commit
@@ -150,47 +153,32 @@ class Step:
         return f"Step({self.number}, {self.path!r}, writes {[each.field for each in self._commit.folds]})"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FailedStep:
-    """A node that did not complete, or whose edge did not (`at_edge`); numbered like a step.
-
-    `instances` is what a fan-out had done when one of its instances ended it, None for other nodes.
-    """
-
-    number: int
-    parents: tuple[Part, ...]
-    node: str
-    error: RunError
-    at_edge: bool
-    instances: Instances | None = None
-
-    @property
-    def path(self) -> str:
-        """Where the node stands, as in `Step.path`."""
-        return path_text(self.parents, self.node)
-
-    def __repr__(self) -> str:
-        return f"FailedStep({self.number}, {self.path!r}, {self.error.category})"
+Entry = Step | FailedStep | OpenStep
+_Walk = Generator["Entry | _Walk", None, None]
+"""Steps, and walks of which the steps come next."""
 
 
-def path_text(parents: tuple[Part, ...], node: str) -> str:
-    """The path as text, instances in brackets.
-
-    >>> path_text((Part("read", 2), Part("child", None)), "a")
-    'read[2]/child/a'
-    """
-    links = [part.node if part.instance is None else f"{part.node}[{part.instance}]" for part in parents]
-    return "/".join([*links, node])
+def walk(log: Log) -> Iterator[Entry]:
+    """All steps of a run in the order of their numbers; nodes that did not complete where they were entered."""
+    return _flat(_walk(log, (), _Counter()))
 
 
-def walk(log: Log) -> Iterator[Step | FailedStep]:
-    """All steps of a run in the order of their numbers, failures where they happened."""
-    yield from _walk(log, (), _Counter())
-
-
-def walk_commit(log: Log, index: int, *, first: int) -> Iterator[Step | FailedStep]:
+def walk_commit(log: Log, index: int, *, first: int) -> Iterator[Entry]:
     """The steps of one commit of the outermost graph, inner ones included; `first` is the next free number."""
-    yield from _walk_commit(log, index, (), _Counter(first))
+    return _flat(_walk_commit(log, index, (), _Counter(first)))
+
+
+def _flat(walk: _Walk) -> Iterator[Entry]:
+    """The steps of a walk and of all walks within it; without recursion, since graphs may be nested deep."""
+    under_way = [walk]
+    while under_way:
+        for each in under_way[-1]:
+            if not isinstance(each, Entry):
+                under_way.append(each)
+                break
+            yield each
+        else:
+            under_way.pop()
 
 
 class _Counter:
@@ -209,49 +197,53 @@ class _Counter:
         return max(self.next - 1, 0)
 
 
-def _walk(log: Log, parents: tuple[Part, ...], counter: _Counter) -> Iterator[Step | FailedStep]:
-    for index in range(len(log.commits)):
-        yield from _walk_commit(log, index, parents, counter)
+def _walk(log: Log, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
+    for index, commit in enumerate(log.commits):
+        if commit.child is None and commit.instances is None:
+            yield Step(counter.take(), parents, log, index)
+        else:
+            yield _walk_commit(log, index, parents, counter)
     if log.failure is not None:
-        yield from _walk_failure(log.failure, parents, counter)
+        yield _walk_failure(log, log.failure, parents, counter)
     elif log.open is not None:
-        yield from _walk_open(*log.open, parents, counter)
+        yield _walk_open(log, parents, counter)
 
 
-def _walk_commit(log: Log, index: int, parents: tuple[Part, ...], counter: _Counter) -> Iterator[Step | FailedStep]:
+def _walk_commit(log: Log, index: int, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
     commit = log.commits[index]
     if commit.child is not None:
-        yield from _walk(commit.child, (*parents, Part(commit.node, None)), counter)
+        yield _walk(commit.child, (*parents, Part(commit.node, None)), counter)
         yield Step(counter.last(), parents, log, index)
         return
     yield Step(counter.take(), parents, log, index)
     if commit.instances:
-        yield from _walk_instances(commit.node, commit.instances.logs, parents, counter)
+        yield _walk_instances(commit.node, commit.instances.logs, parents, counter)
 
 
-def _walk_open(
-    node: str, inside: Log | Sequence[Log | None], parents: tuple[Part, ...], counter: _Counter
-) -> Iterator[Step | FailedStep]:
-    if isinstance(inside, Log):
-        yield from _walk(inside, (*parents, Part(node, None)), counter)
-    else:
-        counter.take()  # the number of the fan-out that has not completed
-        yield from _walk_instances(node, inside, parents, counter)
-
-
-def _walk_instances(
-    node: str, logs: Sequence[Log | None], parents: tuple[Part, ...], counter: _Counter
-) -> Iterator[Step | FailedStep]:
+def _walk_instances(node: str, logs: Sequence[Log | None], parents: tuple[Part, ...], counter: _Counter) -> _Walk:
     for i, inner in enumerate(logs):
         if inner is not None:
-            yield from _walk(inner, (*parents, Part(node, i)), counter)
+            yield _walk(inner, (*parents, Part(node, i)), counter)
 
 
-def _walk_failure(failure: Failure, parents: tuple[Part, ...], counter: _Counter) -> Iterator[Step | FailedStep]:
+def _walk_failure(log: Log, failure: Failure, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
     node, error, child, instances, at_edge = failure
     if child is not None:
-        yield from _walk(child, (*parents, Part(node, None)), counter)
+        yield _walk(child, (*parents, Part(node, None)), counter)
     number = counter.last() if at_edge or child is not None else counter.take()
-    yield FailedStep(number, parents, node, error, at_edge, instances)
+    yield FailedStep(number, parents, log, len(log.commits), node, error, at_edge, instances)
     if instances:
-        yield from _walk_instances(node, instances.logs, parents, counter)
+        yield _walk_instances(node, instances.logs, parents, counter)
+
+
+def _walk_open(log: Log, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
+    under_way = log.under_way
+    if under_way is None:
+        return
+    node, instances, first = under_way.node, under_way.instances, counter.next
+    if under_way.child is not None:
+        yield _walk(under_way.child, (*parents, Part(node, None)), counter)
+    number = counter.last() if under_way.at_edge or counter.next > first else counter.take()
+    yield OpenStep(number, parents, log, len(log.commits), node, under_way.stopped, under_way.at_edge, instances)
+    if instances:
+        yield _walk_instances(node, instances.logs, parents, counter)

@@ -8,9 +8,10 @@ from typing import Any, Literal
 from graphnb.errors import RunError
 from graphnb.graph.topology import Topology
 from graphnb.state.schema import state_of
-from graphnb.state.values.same import is_same
+from graphnb.trace.equality import are_logs_same
 from graphnb.trace.log import Log, values_at
-from graphnb.trace.steps import FailedStep, Step, walk
+from graphnb.trace.steps import Step, walk
+from graphnb.trace.unfinished import FailedStep, OpenStep
 
 Status = Literal["running", "waiting", "done", "failed", "cancelled"]
 
@@ -19,7 +20,8 @@ Status = Literal["running", "waiting", "done", "failed", "cancelled"]
 class Trace:
     """Every step of a run, in order; the state at any of them; and the graph that was run.
 
-    Equality compares what happened: steps, results and status, never ids or times.
+    Equality compares what happened: steps, results, failures and status, never ids or times, nor in which node
+    an interruption came.
     """
 
     log: Log
@@ -48,6 +50,11 @@ class Trace:
         return tuple(each for each in walk(self.log) if isinstance(each, FailedStep))
 
     @property
+    def open_steps(self) -> tuple[OpenStep, ...]:
+        """All nodes that came to no end, inner ones included: the run was stopped in them, or is running in them."""
+        return tuple(each for each in walk(self.log) if isinstance(each, OpenStep))
+
+    @property
     def execution_order(self) -> tuple[str, ...]:
         """The outermost graph's nodes in the order in which they were entered, a failed one included."""
         order = [commit.node for commit in self.log.commits]
@@ -57,12 +64,7 @@ class Trace:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):
             return NotImplemented
-        if self.status != other.status or not is_same(self.log.start, other.log.start):
-            return False
-        return self.steps == other.steps and self._told_failures() == other._told_failures()
-
-    def _told_failures(self) -> list[tuple[object, ...]]:
-        return [(each.number, each.path, each.error.category, str(each.error)) for each in self.failures]
+        return self.status == other.status and are_logs_same(self.log, other.log)
 
     def __repr__(self) -> str:
         return f"Trace({self.topology.name!r}, {self.status}, {len(self.steps)} steps)"

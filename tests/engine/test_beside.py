@@ -11,14 +11,23 @@ import pytest
 from graphnb.engine.beside import spread_beside_loop
 from graphnb.engine.drive import drive
 from graphnb.engine.host import Host
-from graphnb.engine.work import Outcomes, Request, Spread
+from graphnb.engine.work import Outcomes, Request, Spread, pending
 
 SECONDS = 20  # until a test that hangs gives up
 
 
 def plain(one: Callable[[Any], Any], count: int, concurrency: int | None = 4) -> Spread:
     """A plain function for each of `count` numbers."""
-    return Spread(one, range(count), count, concurrency, fail_fast=True, kind="plain", has_plain=True, has_async=False)
+    return Spread(
+        one,
+        iter(range(count)),
+        pending(count),
+        concurrency,
+        fail_fast=True,
+        kind="plain",
+        has_plain=True,
+        has_async=False,
+    )
 
 
 async def spread(given: Spread, host: Host | None = None) -> Outcomes:
@@ -98,7 +107,7 @@ async def test_cancelling_the_caller_stops_threads_at_their_next_call():
         finally:
             over.set()
 
-    given = Spread(one, range(1), 1, 2, fail_fast=True, kind="work", has_plain=True, has_async=False)
+    given = Spread(one, iter([0]), pending(1), 2, fail_fast=True, kind="work", has_plain=True, has_async=False)
     task = asyncio.create_task(spread(given))
     await begun.wait()
     task.cancel()

@@ -10,6 +10,9 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
+from graphnb.engine.drive import drive
+from graphnb.engine.run import begin
+from tests.engine.works import Pressed
 
 REQUEST: contextvars.ContextVar[str] = contextvars.ContextVar("REQUEST", default="nobody")
 
@@ -255,6 +258,16 @@ def test_run_within_a_fan_out_thread():
     graph.fan_out("each", worker, over="words", into="out", to=gn.END)
 
     assert [["x", "a", "b"], ["y", "a", "b"]] == graph.run(words=["x", "y"]).state.out
+
+
+def test_interruption_between_two_calls_stops_the_work_at_the_next_one():
+    """It comes to the driver, not to a node: the work is closed, and the log tells which node would have been next."""
+    execution = begin(chain(say("a"), say("b"), say("c")).compile().plan, {})
+    with pytest.raises(KeyboardInterrupt):
+        drive(Pressed(execution.work, 2), execution.host)
+
+    trace = execution.trace("cancelled")
+    assert (["n0", "n1"], ["n2"]) == ([step.path for step in trace.steps], [each.path for each in trace.open_steps])
 
 
 @pytest.mark.parametrize("error", [KeyError("k"), StopIteration("s"), RuntimeError(), ExceptionGroup("g", [OSError()])])

@@ -2,10 +2,11 @@
 
 import pytest
 
-from graphnb.engine.fan_in import fan_in, instances_of
-from graphnb.engine.work import Outcomes
+from graphnb.engine.fan_in import fan_in, spreading_of
+from graphnb.engine.work import Outcomes, pending
 from graphnb.errors import NodeException, ReducerError, RoutingError
 from graphnb.graph.spec import FanOutNode
+from graphnb.trace.instances import PENDING
 
 WHOLE = FanOutNode("each", len, over="items", into="out", collect="value", extra_outputs={"more": "note"})
 
@@ -94,13 +95,32 @@ def test_errors_are_recorded_under_collect_alone():
 def test_log_names_the_fields_that_received_a_list():
     """The record that the display reads: slots, errors by instance, source and targets."""
     first, second = ValueError("first"), ValueError("second")
-    made = instances_of(WHOLE, 4, [], (0, 3), {2: second, 1: first})
+    outcomes = Outcomes([("a", 1), PENDING, PENDING, ("b", 2)], {2: second, 1: first})
+    made = spreading_of(WHOLE, outcomes, iter([]), [], bare=False).collected((0, 3))
 
-    assert (4, (), (0, 3), ((1, first), (2, second)), "items", ("out", "more")) == made
+    assert (4, (), (0, 3), ((1, first), (2, second)), "items", ("out", "more"), None, ()) == made
 
 
 def test_log_of_a_fan_out_without_target_names_the_extras():
     """There is no `into` to be named."""
     spec = FanOutNode("each", len, count=2, extra_outputs={"more": "note"})
+    made = spreading_of(spec, pending(2), iter([]), [], bare=False)
 
-    assert (None, ("more",)) == instances_of(spec, 2, [], range(2), {})[-2:]
+    assert (None, ("more",)) == (made.over, made.into)
+
+
+@pytest.mark.parametrize(
+    ("spec", "bare", "contribution", "values"),
+    [
+        (FanOutNode("each", len, over="items", into="out"), True, ("a", 1), (("a", 1),)),
+        (FanOutNode("each", len, over="items", count_into="n"), True, "a", ("a",)),
+        (WHOLE, False, ("a", 1), ("a", 1)),
+        (FanOutNode("each", len, over="items", extra_outputs={"more": "note"}), False, (None, 1), (1,)),
+    ],
+    ids=["bare", "no field", "fields", "extras alone"],
+)
+def test_log_tells_what_each_instance_gave_for_each_field(spec, bare, contribution, values):
+    """As far as the instances have come; the one value of a worker whose values no field receives is told as well."""
+    made = spreading_of(spec, Outcomes([contribution, PENDING], {}), iter([]), [], bare=bare).so_far()
+
+    assert ((0, values),) == made.given

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphnb as gn
+from graphnb.trace.instances import Fates, fates_of
 
 USER: contextvars.ContextVar[str] = contextvars.ContextVar("USER", default="nobody")
 SECONDS = 20  # until a test that hangs gives up
@@ -244,12 +245,59 @@ def test_option_function_that_raises_is_named(option):
     assert isinstance(caught.value.__cause__, StopIteration)
 
 
-def test_option_function_cannot_change_the_state():
-    """It gets what nodes get: a list that refuses, and copies that are compared afterwards."""
-    with pytest.raises(gn.NodeException, match="tried to change field 'items' in place"):
-        batch(double, concurrency=lambda s: s.items.append(1)).run(items=[1])
-    with pytest.raises(gn.MutatedState, match="field 'items'"):
-        batch(double, concurrency=lambda s: s.items[0].add(2) or 1).run(items=[{1}])
+@pytest.mark.parametrize("option", ["count", "concurrency"])
+@pytest.mark.parametrize(
+    ("function", "items"),
+    [(lambda s: s.items.append(1), [1]), (lambda s: s.items[0].add(2) or 1, [{1}])],
+    ids=["a list that refuses", "a copy that is compared afterwards"],
+)
+def test_option_function_that_changes_the_state_is_found_out(option, function, items):
+    """As a node is, by the same error; it names node, step and option."""
+    with pytest.raises(gn.MutatedState, match="tried to change field 'items'") as caught:
+        batch(double, **{option: function}).run(items=items)
+
+    assert f"graph 'Batch', node 'each', step 0, function for {option}" == caught.value.where
+    assert ("each", ("each",)) == (caught.value.node, caught.value.path)
+    assert caught.value.where in str(caught.value)
+
+
+def test_option_function_of_a_state_that_refuses_changes_is_asked():
+    """Nothing has to be compared afterwards."""
+
+    class Plain(gn.State):
+        many: int = 2
+        out: Annotated[list[int], gn.append] = []
+
+    graph = gn.Graph(Plain, entry="each")
+    graph.fan_out("each", double, count=lambda s: s.many, into="out", to=gn.END)
+
+    assert [0, 2] == graph.run().state.out
+
+
+def test_option_function_that_reads_an_unset_field_is_told_so():
+    """As a node is; the error names node, step and option."""
+
+    class Late(gn.State):
+        many: int = gn.UNSET
+        out: Annotated[list[int], gn.append] = []
+
+    graph = gn.Graph(Late, entry="each", name="late")
+    graph.fan_out("each", double, count=lambda s: s.many, into="out", to=gn.END)
+    with pytest.raises(gn.UnsetField, match="read field 'many', which nothing has written yet") as caught:
+        graph.run()
+
+    assert "graph 'late', node 'each', step 0, function for count" == caught.value.where
+
+
+def test_error_of_a_run_inside_an_option_function_is_the_cause():
+    """Another graph's error about its own state says nothing about this one."""
+    inner = gn.Graph(Batch, entry="bad")
+    inner.node("bad", lambda s: s.items.append(1), to=gn.END)
+    with pytest.raises(gn.NodeException, match="its function for count raised MutatedState") as caught:
+        batch(double, count=lambda s: inner.run().state.count).run()
+
+    assert type(caught.value) is gn.NodeException
+    assert isinstance(caught.value.__cause__, gn.MutatedState)
 
 
 @pytest.mark.parametrize("over", [{"items": []}, {}], ids=["empty", "default"])
@@ -356,6 +404,142 @@ def test_fail_fast_keeps_what_the_instances_did():
     assert "failed" == trace.status
 
 
+FATES = pytest.mark.parametrize(
+    "make",
+    [lambda f: f, lambda f: later_of(f), as_graph, lambda f: as_graph(later_of(f))],
+    ids=["function", "async function", "graph", "async graph"],
+)
+
+
+def later_of(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The function as one that has to be awaited."""
+
+    async def later(item: Any) -> Any:
+        return function(item)
+
+    return later
+
+
+@FATES
+def test_fail_fast_keeps_what_finished_instances_gave(make):
+    """By instance, beside those that failed and those that never started."""
+    with pytest.raises(gn.NodeException) as caught:
+        batch(make(failing), concurrency=1).run(items=[0, 2, 1, 4])
+
+    made = caught.value.trace.failures[0].instances
+    assert ((0, (0,)), (1, (2,))) == made.given
+    assert Fates((0, 1), (2,), (), range(3, 4)) == fates_of(made)
+
+
+@FATES
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), asyncio.CancelledError()], ids=["stop", "cancellation"])
+def test_interruption_keeps_what_finished_instances_gave(make, error):
+    """The node is told as stopped, with what its instances had done."""
+
+    def one(item: int) -> int:
+        if item == 1:
+            raise error
+        return item
+
+    with pytest.raises(type(error)) as caught:
+        batch(make(one), concurrency=1).run(items=[0, 2, 1, 4])
+
+    stop = caught.value.trace.open_steps[0]
+    assert ("each", True, ((0, (0,)), (1, (2,)))) == (stop.path, stop.stopped, stop.instances.given)
+    assert Fates((0, 1), (), (2,), range(3, 4)) == fates_of(stop.instances)
+
+
+@pytest.mark.parametrize("kind", ["threads", "tasks"])
+async def test_cancellation_keeps_what_finished_instances_gave(kind):
+    """In threads and in tasks: two have finished, two are under way and are told as stopped."""
+    begun = [asyncio.Event() for _ in range(4)]
+    loop = asyncio.get_running_loop()
+    released = threading.Event()
+
+    def plain(item: int) -> int:
+        loop.call_soon_threadsafe(begun[item].set)
+        if item > 1:
+            released.wait(SECONDS)
+        return item
+
+    async def later(item: int) -> int:
+        begun[item].set()
+        if item > 1:
+            await asyncio.sleep(SECONDS)
+        return item
+
+    graph = batch(plain if kind == "threads" else later, concurrency=2)
+    task = asyncio.create_task(graph.arun(items=[0, 1, 2, 3, 3, 3]))
+    for each in begun:
+        await each.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError) as caught:
+        await task
+    made = caught.value.trace.open_steps[0].instances
+    released.set()
+
+    assert ((0, (0,)), (1, (1,))) == made.given
+    assert Fates((0, 1), (), (2, 3), range(4, 6)) == fates_of(made)
+
+
+def test_values_kept_of_a_failed_fan_out_are_own_copies():
+    """What a worker does to its value later does not change the record."""
+    given: list[list[int]] = []
+
+    def one(item: int) -> list[int]:
+        if item == 2:
+            raise ValueError("no luck")
+        given.append([item])
+        return given[-1]
+
+    with pytest.raises(gn.NodeException) as caught:
+        batch(one, concurrency=1).run(items=[1, 2])
+    given[0].append(9)
+
+    assert ((0, ([1],)),) == caught.value.trace.failures[0].instances.given
+
+
+def test_fan_out_that_is_running_tells_what_its_instances_have_done():
+    """The run so far has the values of those that have finished, and says which are under way."""
+    begun, released = threading.Event(), threading.Event()
+
+    def one(item: int) -> int:
+        if item == 1:
+            begun.set()
+            released.wait(SECONDS)
+        return item
+
+    handle = batch(one, concurrency=1).start(items=[0, 1, 2])
+    begun.wait(SECONDS)
+    (step,) = handle.run.trace.open_steps
+    released.set()
+    handle.result(SECONDS)
+
+    assert ("each", False, ((0, (0,)),)) == (step.path, step.stopped, step.instances.given)
+    assert Fates((0,), (), (1,), range(2, 3)) == fates_of(step.instances)
+
+
+def test_sibling_that_a_failure_stops_is_told():
+    """The instance that was under way is cancelled, and its log says at which node."""
+    both = asyncio.Event()
+
+    async def meet(s: Any) -> dict[str, Any]:
+        if s.item == 1:
+            await both.wait()
+            raise ValueError("no luck")
+        both.set()
+        await asyncio.sleep(SECONDS)
+        return {}
+
+    worker = gn.Graph(Child, entry="meet")
+    worker.node(meet, to=gn.END)
+    with pytest.raises(gn.NodeException) as caught:
+        batch(worker, concurrency=2).run(items=[0, 1, 2])
+
+    assert ["each[0]/meet"] == [step.path for step in caught.value.trace.open_steps]
+    assert Fates((), (1,), (0,), range(2, 3)) == fates_of(caught.value.trace.failures[0].instances)
+
+
 def test_instance_that_cannot_start_is_an_instance_that_failed():
     """An item that does not fit the worker's field is refused under the instance's number."""
 
@@ -387,6 +571,20 @@ def test_fan_in_that_is_refused_keeps_what_the_instances_did():
 
     assert ("out", "merge", "each") == (caught.value.field, caught.value.reducer, caught.value.node)
     assert ["each[0]/work", "each[1]/work"] == [step.path for step in caught.value.trace.steps]
+
+
+def test_fan_in_that_is_refused_keeps_what_the_instances_gave():
+    """Also of plain functions, which have no steps."""
+
+    class Merged(gn.State):
+        out: Annotated[dict[str, int], gn.merge] = {}
+
+    graph = gn.Graph(Merged, entry="each")
+    graph.fan_out("each", double, count=2, into="out", to=gn.END)
+    with pytest.raises(gn.ReducerError) as caught:
+        graph.run()
+
+    assert ((0, (0,)), (1, (2,))) == caught.value.trace.failures[0].instances.given
 
 
 def test_fan_out_in_a_fan_out_keeps_every_instance_apart():

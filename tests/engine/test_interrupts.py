@@ -95,24 +95,27 @@ steps = [step.path for step in run.steps]
 time.sleep(0.8)  # what is left of plain instances ends now, and must begin nothing else
 from graphnb.engine import loop_thread
 tasks = asyncio.all_tasks(loop_thread._running[0]) if loop_thread._running else ()
+stopped = [each.path for each in run.trace.open_steps if each.stopped]
 print(json.dumps({"took": took, "kept": told is run, "status": run.status, "out": run.state.out, "steps": steps,
-                  "still": steps == [step.path for step in run.steps], "tasks": len(tasks), "cleaned": len(cleaned),
-                  "begun": len(begun), "again": line(lambda s: {}).run().status}))
+                  "still": steps == [step.path for step in run.steps], "stopped": stopped, "tasks": len(tasks),
+                  "cleaned": len(cleaned), "begun": len(begun), "again": line(lambda s: {}).run().status}))
 """
 
 FIRST = ["first"]
 STARTED = [*FIRST, *(f"each[{i}]/a" for i in range(10))]
+SECOND, EACH = ["second"], ["each"]
+INSIDE = [f"each[{i}]/b" for i in range(10)]
 CASES = {
-    # which steps are there, how many instances had begun, how many of them have cleaned up
-    "plain node": (FIRST, 1, 0),
-    "busy node": (FIRST, 1, 0),
-    "asynchronous node": (FIRST, 1, 1),
-    "threads": (FIRST, 10, 0),
-    "tasks": (FIRST, 10, 10),
-    "nested threads": (FIRST, 20, 0),
-    "graphs with plain nodes": (STARTED, 10, 0),
-    "graphs with asynchronous nodes": (STARTED, 10, 10),
-    "session": (FIRST, 1, 0),
+    # which steps are there, in which nodes it was stopped, how many instances had begun, how many have cleaned up
+    "plain node": (FIRST, SECOND, 1, 0),
+    "busy node": (FIRST, SECOND, 1, 0),
+    "asynchronous node": (FIRST, SECOND, 1, 1),
+    "threads": (FIRST, EACH, 10, 0),
+    "tasks": (FIRST, EACH, 10, 10),
+    "nested threads": (FIRST, [*EACH, *(f"each[{i}]/inner" for i in range(10))], 20, 0),
+    "graphs with plain nodes": (STARTED, [*EACH, *INSIDE], 10, 0),
+    "graphs with asynchronous nodes": (STARTED, [*EACH, *INSIDE], 10, 10),
+    "session": (FIRST, SECOND, 1, 0),
 }
 
 
@@ -134,7 +137,7 @@ def processes():
 @pytest.mark.parametrize("case", CASES)
 def test_keyboard_interrupt_stops_the_run_and_keeps_it(case, processes):
     """KeyboardInterrupt comes back at once with the run so far; nothing is left running that can be stopped."""
-    steps, begun, cleaned = CASES[case]
+    steps, stopped, begun, cleaned = CASES[case]
     out, err = processes[case].communicate(timeout=60)
 
     assert "" == err
@@ -145,5 +148,6 @@ def test_keyboard_interrupt_stops_the_run_and_keeps_it(case, processes):
     assert told["kept"]
     assert ("cancelled", ["first"]) == (told["status"], told["out"])
     assert (steps, True) == (told["steps"], told["still"])
+    assert stopped == told["stopped"]
     assert (begun, cleaned, 0) == (told["begun"], told["cleaned"], told["tasks"])
     assert "done" == told["again"]

@@ -1,6 +1,7 @@
 """One run from start to end, and the trace that is left."""
 
 import asyncio
+import uuid
 from typing import Annotated, Any
 
 import pytest
@@ -32,6 +33,17 @@ def test_execute_gives_the_trace():
     trace = execute(begin(plan(more, more), {"n": 1}))
 
     assert ("done", 3, 2) == (trace.status, trace.state.n, len(trace.steps))
+
+
+def test_every_execution_has_a_run_id_of_its_own():
+    """A random uuid that stays while the log grows, and stands in no text."""
+    one, other = begin(plan(more, more), {}, pauses=True), begin(plan(more), {})
+    run_id = one.run_id
+    execute(one)
+
+    assert run_id == one.run_id != other.run_id
+    assert 4 == uuid.UUID(run_id).version
+    assert run_id not in repr(one) + repr(one.trace("done"))
 
 
 async def test_aexecute_gives_an_equal_trace():

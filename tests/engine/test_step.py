@@ -6,7 +6,9 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.engine.run import begin
+from graphnb.engine.run import begin, execute
+from graphnb.trace.log import Log
+from graphnb.trace.trace import Trace
 
 
 class Count(gn.State):
@@ -115,6 +117,18 @@ def test_node_that_returns_a_state_writes_what_differs(node, count):
     assert [1] * (count - 1) == [len(each.deltas) for each in run.steps if each.deltas]
 
 
+def test_node_that_returns_a_state_that_refuses_changes_writes_what_differs():
+    """Nothing has to be compared afterwards."""
+
+    class Plain(gn.State):
+        n: int = 0
+
+    graph = gn.Graph(Plain, entry="tick")
+    graph.node("tick", lambda s: Plain(n=s.n + 1), to=gn.END)
+
+    assert 1 == graph.run().state.n
+
+
 def test_node_that_returns_a_state_which_no_update_expresses_is_refused():
     """A list under append that does not go on where the given one ends."""
 
@@ -134,6 +148,106 @@ def test_second_wrong_update_is_not_mistaken_for_the_first():
         line(a=lambda s: {}, b=lambda s: ["a"]).run()
 
     assert "node's name" not in str(caught.value)
+
+
+def interrupted(graph: gn.Graph) -> Trace:
+    """The trace of a run that ends with an interruption."""
+    with pytest.raises((KeyboardInterrupt, asyncio.CancelledError)) as caught:
+        graph.run()
+    return caught.value.trace
+
+
+def stop(s: Any) -> None:
+    """Press the stop button."""
+    raise KeyboardInterrupt
+
+
+async def stop_later(s: Any) -> None:
+    """The same, asynchronous."""
+    await asyncio.sleep(0)
+    raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("node", [stop, stop_later])
+def test_node_in_which_the_run_is_stopped_is_told(node):
+    """Beside the steps that completed; it is no failure."""
+    trace = interrupted(line(a=lambda s: {}, b=node, c=lambda s: {}))
+
+    assert [(1, "b", True, False)] == [
+        (each.number, each.path, each.stopped, each.at_edge) for each in trace.open_steps
+    ]
+    assert (["a"], ()) == ([step.path for step in trace.steps], trace.failures)
+
+
+def test_node_whose_fold_is_stopped_is_told():
+    """A reducer is user code, and may take long."""
+
+    class Slow(gn.State):
+        n: Annotated[int, lambda prior, update: stop(update)] = 0
+
+    graph = gn.Graph(Slow, entry="a")
+    graph.node("a", lambda s: {"n": 1}, to=gn.END)
+    trace = interrupted(graph)
+
+    assert (["a"], ()) == ([each.path for each in trace.open_steps], trace.steps)
+
+
+@pytest.mark.parametrize("router", [stop, stop_later])
+def test_router_in_which_the_run_is_stopped_is_told_apart(router):
+    """Its node has completed and is among the steps; the stop is at the edge."""
+    graph = gn.Graph(Count, entry="a")
+    graph.node("a", lambda s: {"n": 7})
+    graph.branch("a", router, to=("a", gn.END))
+    trace = interrupted(graph)
+
+    assert [(0, "a", True)] == [(each.number, each.path, each.at_edge) for each in trace.open_steps]
+    assert (["a"], 7) == ([step.path for step in trace.steps], trace.state.n)
+
+
+def test_session_that_is_closed_between_two_steps_stops_no_node():
+    """Nothing was running."""
+    session = line(a=lambda s: {}, b=lambda s: {}).session()
+    session.step()
+    session.close()
+
+    assert ((), "cancelled") == (session.run.trace.open_steps, session.run.status)
+
+
+def test_work_that_is_dropped_while_a_node_runs_is_stopped_there():
+    """Whoever drives it has let go of it, and nobody will ever send the node's result."""
+    execution = begin(line(a=lambda s: {}, b=lambda s: {}).compile().plan, {})
+    next(execution.work)
+    execution.work.send({})
+    execution.work.close()
+
+    assert ["b"] == [each.path for each in execution.trace("cancelled").open_steps]
+
+
+class Watched(list[Any]):
+    """Commits that note whether the node was still open when its commit came."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self.log = log
+        self.open: list[bool] = []
+
+    def append(self, commit: Any) -> None:
+        super().append(commit)
+        self.open.append(self.log.open is not None)
+
+
+def test_node_that_runs_graphs_is_open_until_it_is_committed():
+    """Otherwise a snapshot taken in between would show nowhere what ran inside; afterwards nothing is open."""
+    outer = gn.Graph(Count, entry="sub")
+    outer.subgraph("sub", line(a=lambda s: {}), outputs={}, to="each")
+    outer.fan_out("each", lambda i: i, count=2, count_into="n", to="last")
+    outer.node("last", lambda s: {}, to=gn.END)
+    execution = begin(outer.compile().plan, {})
+    execution.log.commits = watched = Watched(execution.log)
+    execute(execution)
+
+    assert [True, True, False] == watched.open
+    assert execution.log.open is None
 
 
 def test_run_that_ends_at_the_limit_is_done():

@@ -1,10 +1,14 @@
 """Nodes that run another graph on that graph's own state."""
 
+import sys
+from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
 
 import graphnb as gn
+from graphnb.engine.run import begin, execute
+from graphnb.graph.plan import Plan
 
 
 class Parent(gn.State):
@@ -190,7 +194,7 @@ def test_error_inside_leaves_unwrapped_with_its_whole_path():
 
 
 def test_interrupted_child_shows_how_far_it_came():
-    """After an interruption the child's finished steps are in the run."""
+    """After an interruption the child's finished steps are in the run, and where it was stopped, on every level."""
 
     def interrupt(s: Any) -> None:
         raise KeyboardInterrupt
@@ -201,7 +205,10 @@ def test_interrupted_child_shows_how_far_it_came():
     with pytest.raises(KeyboardInterrupt) as caught:
         parent_of(child).run()
 
-    assert [(0, "first"), (1, "child/a")] == [(step.number, step.path) for step in caught.value.run.steps]
+    trace = caught.value.run.trace
+    assert [(0, "first"), (1, "child/a")] == [(step.number, step.path) for step in trace.steps]
+    assert [(2, "child/b"), (2, "child")] == [(each.number, each.path) for each in trace.open_steps]
+    assert all(each.stopped for each in trace.open_steps)
 
 
 async def test_asynchronous_child_runs_in_either_driver():
@@ -217,6 +224,57 @@ async def test_asynchronous_child_runs_in_either_driver():
 
     assert ["first", "later", "last"] == run.state.log
     assert run == await graph.arun()
+
+
+def nest(depth: int, node: Any) -> gn.Graph:
+    """So many graphs within each other, around the node."""
+    graph = gn.Graph(Child, entry="x", name="graph0")
+    graph.node("x", node, to=gn.END)
+    for i in range(1, depth):
+        outer = gn.Graph(Child, entry="sub", name=f"graph{i}")
+        outer.subgraph("sub", graph, to=gn.END)
+        graph = outer
+    return graph
+
+
+def test_error_deep_within_tells_both_ends_of_the_way():
+    """Of more than eight places the middle is left out; the path has all of them."""
+    with pytest.raises(gn.NodeException) as caught:
+        nest(20, lambda s: 1 / 0).run()
+
+    where = caught.value.where
+    assert where.startswith(
+        "graph 'graph19', node 'sub', step 0, … deep inside …, graph 'graph7', node 'sub', step 0, "
+    )
+    assert where.endswith("graph 'graph1', node 'sub', step 0, graph 'graph0', node 'x', step 0")
+    assert 20 == len(caught.value.path)
+
+
+def deep_plan(depth: int) -> Plan:
+    """The plan of so many graphs within each other, put together by hand: compiling them would take long."""
+    plan, outer = (nest(each, lambda s: {}).compile().plan for each in (1, 2))
+    for _ in range(1, depth):
+        plan = replace(outer, nodes={"sub": replace(outer.nodes["sub"], child=plan)})
+    return plan
+
+
+def test_graphs_nested_deeper_than_the_stack_fail_with_their_depth():
+    """The error is one of the node that could not be entered, and says how deep that is."""
+    with pytest.raises(gn.NodeException, match="raised RecursionError: maximum recursion depth exceeded") as caught:
+        execute(begin(deep_plan(1000), {}))
+
+    error = caught.value
+    limit = sys.getrecursionlimit()
+    assert f"This is {len(error.path)} graphs deep, and Python's stack has room for {limit} calls." == error.mend
+    assert 250 < len(error.path)
+    assert isinstance(error.__cause__, RecursionError)
+    assert len(str(error)) < 1000
+    assert len(error.path) == len(error.trace.failures)
+
+
+def test_two_hundred_graphs_within_each_other_run():
+    """The stack has room for them."""
+    assert 200 == len(execute(begin(deep_plan(200), {})).steps)
 
 
 def test_error_within_tells_the_way_from_the_outermost_graph():

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from graphnb.engine.adrive import adrive
 from graphnb.engine.host import Host
 from graphnb.engine.tasks import spread_over_tasks
-from graphnb.engine.work import Outcomes, Request, Spread
+from graphnb.engine.work import Outcomes, Request, Spread, pending
+from graphnb.trace.instances import PENDING
 
 SECONDS = 20  # until a test that hangs gives up
 
@@ -17,13 +19,15 @@ def asynchronous(
     one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, fail_fast: bool = True
 ) -> Spread:
     """An asynchronous function for each of `count` numbers."""
-    return Spread(one, range(count), count, concurrency, fail_fast, "async", has_plain=False, has_async=True)
+    return Spread(
+        one, iter(range(count)), pending(count), concurrency, fail_fast, "async", has_plain=False, has_async=True
+    )
 
 
 async def spread(given: Spread, host: Host | None = None) -> Outcomes:
     """What became of it."""
     async with asyncio.timeout(SECONDS):
-        return await spread_over_tasks(given, host or Host())
+        return await spread_over_tasks(given, host or Host(), adrive)
 
 
 class Barrier:
@@ -97,7 +101,7 @@ async def test_collect_goes_on_after_failures():
 
     results, errors = await spread(asynchronous(one, 5, 2, fail_fast=False))
 
-    assert [0, None, 2, None, 4] == results
+    assert [0, PENDING, 2, PENDING, 4] == results
     assert [1, 3] == sorted(errors)
 
 
@@ -122,6 +126,41 @@ async def test_fail_fast_cancels_siblings_and_starts_nothing_more():
     assert [0, 1, 2] == sorted(started)
     assert [0, 2] == sorted(cleaned)
     assert [1] == list(errors)
+
+
+async def test_fail_fast_at_once_begins_no_sibling():
+    """A task whose turn comes after the failure takes no item."""
+    started = []
+
+    async def one(i: int) -> None:
+        started.append(i)
+        raise ValueError("no luck")
+
+    given = asynchronous(one, 5, 3)
+    await spread(given)
+
+    assert [0] == started
+    assert [1, 2, 3, 4] == list(given.items)
+
+
+async def test_sibling_that_finishes_at_the_same_moment_starts_nothing_more():
+    """Its value counts, though nobody had the time to cancel it."""
+    started = []
+    both = asyncio.Event()
+
+    async def one(i: int) -> str:
+        started.append(i)
+        if i == 1:
+            asyncio.get_running_loop().call_soon(both.set)
+        await both.wait()
+        if i == 0:
+            raise ValueError("no luck")
+        return "done"
+
+    results, _ = await spread(asynchronous(one, 10, 2))
+
+    assert [0, 1] == started
+    assert [PENDING, "done", PENDING] == results[:3]
 
 
 async def test_failures_while_being_cancelled_are_kept():
@@ -219,7 +258,7 @@ async def test_work_is_driven_in_the_loop():
         more = yield later, i, True
         return more * 10
 
-    given = Spread(one, range(3), 3, 2, fail_fast=True, kind="work", has_plain=False, has_async=True)
+    given = Spread(one, iter(range(3)), pending(3), 2, fail_fast=True, kind="work", has_plain=False, has_async=True)
 
     assert [10, 20, 30] == (await spread(given)).results
 
@@ -232,8 +271,8 @@ async def test_plain_functions_are_called_in_the_loop():
 
     given = Spread(
         lambda i: later(i) if i % 2 else i,
-        range(4),
-        4,
+        iter(range(4)),
+        pending(4),
         1,
         fail_fast=True,
         kind="plain",
@@ -253,7 +292,7 @@ async def test_work_of_a_cancelled_host_is_not_begun():
 
     host = Host()
     host.cancel()
-    given = Spread(one, range(3), 3, 2, fail_fast=True, kind="work", has_plain=False, has_async=True)
+    given = Spread(one, iter(range(3)), pending(3), 2, fail_fast=True, kind="work", has_plain=False, has_async=True)
     with pytest.raises(asyncio.CancelledError):
         await spread(given, host)
 

@@ -13,7 +13,8 @@ from graphnb.engine import threads
 from graphnb.engine.drive import drive
 from graphnb.engine.host import Host
 from graphnb.engine.threads import spread_over_threads
-from graphnb.engine.work import Outcomes, Request, Spread
+from graphnb.engine.work import Outcomes, Request, Spread, pending
+from graphnb.trace.instances import PENDING
 
 WORD: contextvars.ContextVar[str] = contextvars.ContextVar("WORD", default="unset")
 SECONDS = 20  # until a test that hangs gives up
@@ -21,12 +22,16 @@ SECONDS = 20  # until a test that hangs gives up
 
 def plain(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, fail_fast: bool = True) -> Spread:
     """A plain function for each of `count` numbers."""
-    return Spread(one, range(count), count, concurrency, fail_fast, "plain", has_plain=True, has_async=False)
+    return Spread(
+        one, iter(range(count)), pending(count), concurrency, fail_fast, "plain", has_plain=True, has_async=False
+    )
 
 
 def work(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, fail_fast: bool = True) -> Spread:
     """A piece of work for each of `count` numbers."""
-    return Spread(one, range(count), count, concurrency, fail_fast, "work", has_plain=True, has_async=True)
+    return Spread(
+        one, iter(range(count)), pending(count), concurrency, fail_fast, "work", has_plain=True, has_async=True
+    )
 
 
 def spread(given: Spread, host: Host | None = None) -> Outcomes:
@@ -124,7 +129,7 @@ def test_collect_goes_on_after_failures():
 
     results, errors = spread(plain(one, 6, fail_fast=False))
 
-    assert [0, None, 2, None, 4, None] == results
+    assert [0, PENDING, 2, PENDING, 4, PENDING] == results
     assert {1: "1", 3: "3", 5: "5"} == {i: str(error) for i, error in errors.items()}
 
 
@@ -146,7 +151,7 @@ def test_fail_fast_starts_nothing_more():
     results, errors = spread(plain(one, 50, 2))
 
     assert [0, 1] == sorted(started)
-    assert [None, 1] == results[:2]
+    assert [PENDING, 1] == results[:2]
     assert [0] == list(errors)
 
 
@@ -187,7 +192,7 @@ def test_fail_fast_stops_siblings_at_their_next_call():
     results, errors = spread(work(one, 2), host)
 
     assert [] == second
-    assert ([None, None], [0]) == (results, list(errors))
+    assert ([PENDING, PENDING], [0]) == (results, list(errors))
 
 
 def _set_when_cancelled(host: Host) -> threading.Event:
@@ -323,6 +328,18 @@ def test_cancelled_host_stops_the_spread(concurrency):
         spread(plain(one, 5000, concurrency), host)
 
     assert len(started) <= concurrency
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_host_that_was_cancelled_before_begins_nothing(concurrency):
+    """No item is taken, since what is taken counts as begun."""
+    host = Host()
+    host.cancel()
+    given = plain(lambda i: i, 3, concurrency)
+    with pytest.raises(asyncio.CancelledError):
+        spread(given, host)
+
+    assert [0, 1, 2] == list(given.items)
 
 
 def test_cancelled_host_does_not_wait_for_a_sleeping_function():

@@ -2,12 +2,13 @@
 
 import pytest
 
-from graphnb.engine.work import Spread
+from graphnb.engine.work import Spread, pending
 
 
 @pytest.mark.parametrize(("concurrency", "workers"), [(1, 1), (3, 3), (50, 5), (None, 5)])
 def test_workers_are_bounded_by_concurrency_and_count(concurrency, workers):
     """No more workers than items; None means one for each."""
-    spread = Spread(str, range(5), 5, concurrency, fail_fast=True, kind="plain", has_plain=True, has_async=False)
+    items = iter(range(5))
+    spread = Spread(str, items, pending(5), concurrency, fail_fast=True, kind="plain", has_plain=True, has_async=False)
 
     assert workers == spread.workers

@@ -417,3 +417,11 @@ def test_choices_list_at_most_twenty(number, end):
 def test_choices_bound_each_name():
     """Twenty names of a megabyte make a message, not a book."""
     assert len(choices("Nodes", ["x" * 1_000_000] * 30)) < 2000
+
+
+def test_import_of_graphnb_does_not_load_what_only_messages_need():
+    """Looking for the nearest name takes difflib, which is loaded with the first message."""
+    script = "import sys, graphnb; print('difflib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+
+    assert "False" == done.stdout.strip()

@@ -79,11 +79,23 @@ SOUND = {
     "subgraph with maps": lambda: subgraph_graph(inputs={"file": "topic"}, outputs={"topic": "note"}),
     "subgraph that gives nothing back": lambda: subgraph_graph(outputs={}),
     "fan-out over": lambda: fan_out_graph(over="files", item="file", collect="note", into="notes"),
-    "fan-out with an item that the child lacks": lambda: fan_out_graph(over="files", item="absent", collect="note"),
+    "fan-out with an item that the child lacks": lambda: fan_out_graph(
+        over="files", item="absent", collect="note", into="notes"
+    ),
     "fan-out with count": lambda: fan_out_graph(count=2, collect="note", into="notes"),
-    "fan-out with count of 0": lambda: fan_out_graph(count=0),
+    "fan-out with count of 0": lambda: fan_out_graph(count=0, collect="note", into="notes"),
     "fan-out of a function": lambda: fan_out_graph(len, over="files", into="notes"),
-    "fan-out of a function with parameters": lambda: fan_out_graph(len, over="files", inputs={"anything": "topic"}),
+    "fan-out of a function with parameters": lambda: fan_out_graph(
+        len, over="files", into="notes", inputs={"anything": "topic"}
+    ),
+    "fan-out for its effects, counted": lambda: fan_out_graph(len, over="files", count_into="total"),
+    "fan-out for its effects, with failures": lambda: fan_out_graph(
+        len, over="files", error_policy="collect", errors_into="errors"
+    ),
+    "fan-out of extra outputs alone": lambda: fan_out_graph(len, over="files", extra_outputs={"notes": "note"}),
+    "fan-out whose failures nobody wants": lambda: fan_out_graph(
+        len, over="files", into="notes", error_policy="collect"
+    ),
     "fan-out with all options": lambda: fan_out_graph(
         over="files", item="file", collect="note", into="notes", inputs={"lang": "topic"},
         extra_outputs={"topic": "lang"}, error_policy="collect", errors_into="errors", count_into="total",
@@ -324,7 +336,7 @@ def test_fan_out_needs_one_of_over_and_count(options, given):
             f"has {given} of over and count",
             "Give one: over='field' or count=3.",
         )
-    ] == told(fan_out_graph(len, **options))
+    ] == told(fan_out_graph(len, into="notes", **options))
 
 
 @pytest.mark.parametrize(
@@ -335,7 +347,7 @@ def test_fan_out_over_what_is_no_list_is_refused(over, declared):
     assert [
         ("fan_out_field_not_list", "graph 'g', node 'each'", f"goes over field {over!r}, which is {declared}",
          "It must be a list.")
-    ] == told(fan_out_graph(len, over=over))  # fmt: skip
+    ] == told(fan_out_graph(len, over=over, into="notes"))  # fmt: skip
 
 
 @pytest.mark.parametrize("worker", [len, None], ids=["function", "graph"])
@@ -352,7 +364,8 @@ def test_fan_out_over_what_is_no_list_is_refused(over, declared):
 )
 def test_fan_out_option_with_undeclared_field_is_refused(worker, option, given):
     """Every option that names a field of the parent is checked, whatever the worker is."""
-    options = {"over": "files", "item": "file", option: given}
+    sound = {"over": "files", "item": "file", "collect": "note", "into": "notes", "error_policy": "collect"}
+    options = {**sound, option: given}
     mend = "Fields: ['files', 'notes', 'errors', 'topic', 'total', 'maybe']. Did you mean 'files'?"
 
     assert [
@@ -370,7 +383,7 @@ def test_fan_out_option_with_undeclared_field_is_refused(worker, option, given):
 )
 def test_fan_out_option_with_undeclared_field_of_the_worker_is_refused(option, given):
     """Every option that names a field of the worker graph is checked against the worker's state."""
-    options = {"over": "files", "item": "file", option: given}
+    options = {"over": "files", "item": "file", "collect": "note", "into": "notes", option: given}
 
     assert [
         (
@@ -392,11 +405,70 @@ def test_fan_out_option_with_undeclared_field_of_the_worker_is_refused(option, g
 )
 def test_worker_graph_gets_an_item_exactly_with_over(options, what, mend):
     """With `over` the item has to go somewhere, with `count` there is none."""
-    assert [("invalid_declaration", "graph 'g', node 'each'", what, mend)] == told(fan_out_graph(**options))
+    assert [("invalid_declaration", "graph 'g', node 'each'", what, mend)] == told(
+        fan_out_graph(collect="note", into="notes", **options)
+    )
+
+
+@pytest.mark.parametrize("worker", [len, None], ids=["function", "graph"])
+@pytest.mark.parametrize(
+    ("options", "what", "mend"),
+    [
+        ({}, "writes no field: what its instances give is lost",
+         "Name the field that receives the list: into='field'. For a worker with effects alone: count_into='field'."),
+        ({"error_policy": "collect"}, "writes no field: what its instances give is lost",
+         "Name the field that receives the list: into='field'. For a worker with effects alone: count_into='field'."),
+        ({"collect": "note"}, "collects 'note', but no field receives it",
+         "Name the field that receives the list: into='field'."),
+        ({"collect": "note", "count_into": "total"}, "collects 'note', but no field receives it",
+         "Name the field that receives the list: into='field'."),
+    ],
+)  # fmt: skip
+def test_fan_out_without_a_field_that_receives_what_it_gives_is_refused(worker, options, what, mend):
+    """A forgotten `into` would be noticed only by what is missing in the state after the run."""
+    graph = fan_out_graph(worker, over="files", item="file", **options)
+
+    assert [("invalid_declaration", "graph 'g', node 'each'", what, mend)] == told(graph)
+
+
+def test_extra_outputs_of_a_function_without_collect_are_refused():
+    """Its worker gives a dict, of which no entry was named for `into`."""
+    graph = fan_out_graph(dict, over="files", into="notes", extra_outputs={"topic": "lang"})
+
+    assert [
+        (
+            "invalid_declaration",
+            "graph 'g', node 'each'",
+            "into 'notes' receives nothing: with extra_outputs the worker gives a dict",
+            "Name the entry of that dict: collect='key'.",
+        )
+    ] == told(graph)
+
+
+def test_worker_graph_of_which_nothing_is_collected_is_no_fault():
+    """The specification allows it (pipeline-utilities §9.1, suspension fixture 007): declaring it only warns."""
+    with pytest.warns(UserWarning, match="receives nothing"):
+        graph = fan_out_graph(over="files", item="file", into="notes", error_policy="collect")
+
+    assert () == faults_of(graph.spec())
+
+
+def test_field_for_errors_that_are_raised_is_refused():
+    """Under fail_fast the first failure ends the node, so that the field is never written."""
+    graph = fan_out_graph(len, over="files", into="notes", errors_into="errors")
+
+    assert [
+        (
+            "invalid_declaration",
+            "graph 'g', node 'each'",
+            "errors_into 'errors' receives nothing: error_policy 'fail_fast' raises",
+            "Declare error_policy='collect', or leave errors_into out.",
+        )
+    ] == told(graph)
 
 
 def test_faults_of_one_fan_out_come_in_fixed_order():
-    """Mode, options of the parent, maps of the parent, then what concerns the worker."""
+    """Mode, options of the parent, maps of the parent, what concerns the worker, then what would be lost."""
     graph = fan_out_graph(
         over="total", count=2, into="p1", errors_into="p2", count_into="p3",
         inputs={"c1": "p4"}, extra_outputs={"p5": "c2"}, collect="c3",
@@ -414,6 +486,7 @@ def test_faults_of_one_fan_out_come_in_fixed_order():
         "collect names 'c3', which is no field of Child",
         "inputs names 'c1', which is no field of Child",
         "extra_outputs names 'c2', which is no field of Child",
+        "errors_into 'p2' receives nothing: error_policy 'fail_fast' raises",
     ] == [what for _, _, what, _ in told(graph)]
 
 
@@ -431,7 +504,7 @@ def test_fault_of_an_inner_graph_keeps_its_category_and_gets_the_whole_place(kin
     if kind == "subgraph":
         graph.subgraph("n", broken_child(), to=gn.END)
     else:
-        graph.fan_out("n", broken_child(), over="files", item="file", to=gn.END)
+        graph.fan_out("n", broken_child(), over="files", item="file", count_into="total", to=gn.END)
     where = "graph 'g', node 'n', graph 'child'"
 
     assert [
@@ -445,7 +518,7 @@ def test_fault_two_graphs_down_is_found():
     """A graph within a worker within a graph."""
     middle = gn.Graph(Child, entry="deep", name="middle")
     middle.subgraph("deep", broken_child(), to=gn.END)
-    graph = fan_out_graph(middle, over="files", item="file")
+    graph = fan_out_graph(middle, over="files", item="file", count_into="total")
 
     assert ["graph 'g', node 'each', graph 'middle', node 'deep', graph 'child'"] * 2 == [
         where for _, where, _, _ in told(graph)
@@ -455,7 +528,7 @@ def test_fault_two_graphs_down_is_found():
 def test_faults_come_from_entry_to_edges_to_nodes():
     """The most basic first; then each node's own faults and those of its graph, in declared order."""
     graph = gn.Graph(Parent, name="g")
-    graph.fan_out("each", len, to="x")
+    graph.fan_out("each", len, into="notes", to="x")
     graph.subgraph("inner", broken_child(), inputs={"bad": "topic"}, to="each")
 
     assert [
@@ -515,7 +588,7 @@ def test_graph_that_holds_itself_is_refused(kind):
     if kind == "subgraph":
         graph.subgraph("n", graph, to=gn.END)
     else:
-        graph.fan_out("n", graph, over="files", item="topic", to=gn.END)
+        graph.fan_out("n", graph, over="files", item="topic", count_into="total", to=gn.END)
 
     what = "runs a graph that this node is part of"
     assert [("invalid_declaration", "graph 'g', node 'n'", what, "A graph cannot hold itself.")] == told(graph)
@@ -525,7 +598,7 @@ def test_graph_that_holds_itself_through_another_is_refused():
     """The place is the whole way round; seen from either graph there is one fault."""
     outer, middle = gn.Graph(Parent, entry="m", name="outer"), gn.Graph(Parent, entry="o", name="middle")
     outer.subgraph("m", middle, to=gn.END)
-    middle.fan_out("o", outer, count=1, to=gn.END)
+    middle.fan_out("o", outer, count=1, count_into="total", to=gn.END)
 
     assert ["graph 'outer', node 'm', graph 'middle', node 'o'"] == [where for _, where, _, _ in told(outer)]
     assert ["graph 'middle', node 'o', graph 'outer', node 'm'"] == [where for _, where, _, _ in told(middle)]
@@ -567,9 +640,15 @@ def test_checking_changes_nothing_and_counts_nothing_as_run():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"into": "notes", "errors_into": "notes"}, "fills field 'notes' twice: by into and errors_into"),
+        (
+            {"into": "notes", "errors_into": "notes", "error_policy": "collect"},
+            "fills field 'notes' twice: by into and errors_into",
+        ),
         ({"into": "notes", "count_into": "notes"}, "fills field 'notes' twice: by into and count_into"),
-        ({"into": "notes", "extra_outputs": {"notes": "b"}}, "fills field 'notes' twice: by into and extra_outputs"),
+        (
+            {"into": "notes", "collect": "a", "extra_outputs": {"notes": "b"}},
+            "fills field 'notes' twice: by into and extra_outputs",
+        ),
     ],
 )
 def test_fan_out_that_fills_a_field_twice_is_refused(options, told):

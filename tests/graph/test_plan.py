@@ -90,7 +90,7 @@ def holding(inner: Any, kind: str) -> gn.Graph:
     if kind == "subgraph":
         graph.subgraph("n", inner, to=gn.END)
     else:
-        graph.fan_out("n", inner, count=1, to=gn.END)
+        graph.fan_out("n", inner, count=1, count_into="total", to=gn.END)
     return graph
 
 

@@ -10,7 +10,6 @@ from graphnb.graph.spec import (
     Branch,
     Edge,
     FanOutNode,
-    HasSpec,
     SubgraphNode,
     is_graph,
     is_open,
@@ -75,7 +74,6 @@ def test_notebook_graph_serves_as_graph():
     graph = gn.Graph(Note)
 
     assert is_graph(graph)
-    assert isinstance(graph, HasSpec)
 
 
 @pytest.mark.parametrize(

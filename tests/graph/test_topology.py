@@ -150,7 +150,7 @@ def test_faults_leave_out_the_name_of_the_graph_that_is_drawn():
     inner.node("read", work, to=gn.END)
     graph = gn.Graph(Review, entry="a", name="review")
     graph.subgraph("a", inner, to="b")
-    graph.fan_out("c", work, to=gn.END)
+    graph.fan_out("c", work, into="notes", to=gn.END)
 
     assert (
         "edge from 'a' names 'b', which is no node. Nodes: ['a', 'c'].",
@@ -319,7 +319,7 @@ def test_graph_that_holds_itself_is_drawn_without_the_inside(kind):
     if kind == "subgraph":
         graph.subgraph("n", graph, to=gn.END)
     else:
-        graph.fan_out("n", graph, count=1, to=gn.END)
+        graph.fan_out("n", graph, count=1, count_into="late", to=gn.END)
     topology = graph.topology()
 
     assert [("n", kind, None)] == [(node.name, node.kind, node.inner) for node in topology.nodes]

@@ -1,5 +1,6 @@
 """Cell runs are told apart in a real IPython shell, and there are none outside one."""
 
+import gc
 import importlib
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from graphnb.notebook.cells import Cell, current_cell
+from graphnb.notebook.cells import Cell, current_cell, follow_cells
 
 
 @pytest.fixture
@@ -218,6 +219,117 @@ def test_shell_beside_the_singleton_is_found(tmp_path: Path, monkeypatch: pytest
     shell.restore_sys_module_state()
 
     assert seen[0].key == "a"
+
+
+class Watcher:
+    """Notes the cells it is told of, and how many cells had run to their end by then."""
+
+    def __init__(self, seen: list[Any]) -> None:
+        self.told: list[Cell] = []
+        self.counts: list[int] = []
+        self._seen = seen
+
+    def cell_begins(self, cell: Cell) -> None:
+        """Note the cell."""
+        self.told.append(cell)
+        self.counts.append(len(self._seen))
+
+
+def test_follower_is_told_of_every_run_before_its_code(shell: InteractiveShell, cell_in: Callable[..., Cell]) -> None:
+    """From the next run on, in order, failing ones included; the cell is the one that its code then finds."""
+    seen = cell_in.seen  # type: ignore[attr-defined]
+    watcher = Watcher(seen)
+    follow_cells(watcher)
+    cells = [cell_in(cell_id="a"), cell_in(cell_id="b"), cell_in(cell_id="a")]
+    shell.run_cell("1 / 0", cell_id="c")
+    shell.run_cell("1 +", cell_id="d")
+
+    assert watcher.told[:3] == cells
+    assert [cell.key for cell in watcher.told] == ["a", "b", "a", "c", "d"]
+    assert watcher.counts == [0, 1, 2, 3, 3]
+
+
+def test_follower_that_begins_within_a_run_is_told_from_the_next_on(
+    shell: InteractiveShell, cell_in: Callable[..., Cell]
+) -> None:
+    """Also if that run is the first use of all."""
+    watcher = Watcher([])
+    shell.push({"follow_cells": follow_cells, "watcher": watcher})
+    cell_in("follow_cells(watcher); seen.append(None)", cell_id="a")
+    second = cell_in(cell_id="a")
+
+    assert watcher.told == [second]
+
+
+def test_follower_is_told_once_per_run(shell: InteractiveShell, cell_in: Callable[..., Cell]) -> None:
+    """However often it asked; what a cell runs through the shell, and what runs silently, is no run of a cell."""
+    watcher = Watcher([])
+    for _ in range(3):
+        follow_cells(watcher)
+    cell_in("get_ipython().run_cell('pass', cell_id='a')\nseen.append(current_cell())", cell_id="a")
+    cell_in("%%capture\nseen.append(current_cell())", cell_id="b")
+    shell.run_cell("pass", silent=True)
+
+    assert [cell.key for cell in watcher.told] == ["a", "b"]
+
+
+def test_follower_is_not_kept_alive(shell: InteractiveShell, cell_in: Callable[..., Cell]) -> None:
+    """One that is gone is told nothing, and the others are."""
+    first, second = Watcher([]), Watcher([])
+    follow_cells(first)
+    follow_cells(second)
+    told = first.told
+    del first
+    gc.collect()
+    cell_in(cell_id="a")
+
+    assert (len(told), len(second.told)) == (0, 1)
+
+
+def test_follower_is_told_of_its_own_shell_alone(
+    shell: InteractiveShell, cell_in: Callable[..., Cell], tmp_path: Path
+) -> None:
+    """A shell within a cell, as IPython.embed starts, counts from 1 again: its cells are others."""
+    watcher = Watcher([])
+    follow_cells(watcher)
+    config = Config()
+    config.HistoryManager.enabled = False
+    inner = InteractiveShell(config=config)
+    inner.push({"current_cell": current_cell})
+    inner.run_cell("current_cell()", cell_id="a").raise_error()
+    inner.restore_sys_module_state()
+
+    assert watcher.told == []
+
+
+def test_following_outside_a_shell_does_nothing() -> None:
+    """A script has no cells to be told of."""
+    follow_cells(Watcher([]))
+
+    assert current_cell() is None
+
+
+def test_shell_asked_by_several_threads_at_once_is_watched_once(
+    shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them follow the same watch."""
+    before = len(shell.events.callbacks["pre_run_cell"])
+    watchers = [Watcher([]) for _ in range(8)]
+    barrier = threading.Barrier(len(watchers), timeout=10)
+
+    def follow(watcher: Watcher) -> None:
+        barrier.wait()
+        follow_cells(watcher)
+
+    threads = [threading.Thread(target=follow, args=(watcher,)) for watcher in watchers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    shell.run_cell("pass", cell_id="a").raise_error()
+
+    assert len(shell.events.callbacks["pre_run_cell"]) == before + 1
+    assert [len(watcher.told) for watcher in watchers] == [1] * len(watchers)
 
 
 def _answering(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:

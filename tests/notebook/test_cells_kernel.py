@@ -153,6 +153,28 @@ def test_half_failed_cell_is_mended_by_running_it_again(kernel: Kernel) -> None:
     assert nodes(kernel) == "first judge"
 
 
+@pytest.mark.parametrize("head", ["", "%%capture\n", "import asyncio; await asyncio.sleep(0)\n"])
+@pytest.mark.parametrize("store_history", [True, False])
+def test_cell_that_declares_nothing_any_more_leaves_nothing(kernel: Kernel, head: str, store_history: bool) -> None:
+    """Its nodes are gone when it runs again, before its first line; another cell's stay, and places are kept."""
+    kernel.run(f"{head}node('plan', 'judge')", "a", store_history=store_history)
+    kernel.run("node('judge')", "b", store_history=store_history)
+
+    assert kernel.run(f"{head}pass", "a", store_history=store_history) == ""
+    assert nodes(kernel) == "judge"
+    assert kernel.run("print(len(graph.edges)); node('plan')", "a", store_history=store_history) == "0\n"
+    assert nodes(kernel) == "plan judge"
+
+
+@pytest.mark.parametrize("source", ["1 / 0; node('plan')", "node('plan'"])
+def test_cell_that_fails_before_declaring_leaves_nothing(kernel: Kernel, source: str) -> None:
+    """A failure, or a line that does not compile, is a run like any other."""
+    kernel.run("node('plan')", "a")
+
+    assert kernel.run(source, "a") in ("ZeroDivisionError", "SyntaxError")
+    assert nodes(kernel) == ""
+
+
 def test_duplicated_cell_says_so_once_per_name(kernel: Kernel) -> None:
     """A copy of a cell has another id: it replaces, and says so with the number of the first."""
     number = kernel.run("node('plan', 'judge'); node('judge'); print(current_cell().label)", "a").strip()

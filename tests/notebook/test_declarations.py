@@ -1,7 +1,10 @@
 """One cell run is one edit: declarations made by cells of a real IPython shell, run again, edited, half failed."""
 
 import copy
+import gc
 import pickle
+import threading
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -243,6 +246,49 @@ def test_copy_is_independent(copied: Callable[[Declarations], Declarations]) -> 
     assert list(other.nodes) == ["plan", "judge"]
 
 
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda declared: pickle.loads(pickle.dumps(declared))])
+def test_copy_belongs_to_no_cell(
+    notebook: Notebook, said: Callable[[], list[str]], copied: Callable[[Declarations], Declarations]
+) -> None:
+    """The original's cells, run again, declare on the original: they take nothing back from the copy."""
+    notebook.shell.push({"copied": copied, "add": node})
+    notebook.run("node('plan', 'judge')", "a")
+    notebook.run("own = copied(copied(graph)); add(own, 'judge')", "b")
+    own = notebook.shell.user_ns["own"]
+    notebook.run("pass", "a")
+
+    assert (notebook.nodes, list(own.nodes)) == ([], ["plan", "judge"])
+    assert own.cells == ("cell [1]", "cell [2]")
+    notebook.run("add(own, 'plan'); add(own, 'again')", "b")
+    assert list(own.nodes) == ["plan", "again"]
+    assert said() == ["graphnb: node 'plan' replaced (it was declared in cell [1])"]
+
+
+def test_copied_script_is_still_one_edit() -> None:
+    """Outside cells a copy knows which names it has."""
+    declared = Declarations("graph 'review'")
+    node(declared, "plan")
+    own = copy.deepcopy(declared)
+    with pytest.raises(DuplicateName):
+        node(own, "plan")
+
+    assert list(own.nodes) == ["plan"]
+
+
+def test_emptied_are_declarations_that_are_all_gone() -> None:
+    """Not those that nothing was declared on yet."""
+    declared = Declarations("graph 'review'")
+    seen = [declared.is_emptied]
+    node(declared, "plan", "judge")
+    seen.append(declared.is_emptied)
+    declared.remove("plan")
+    seen.append(declared.is_emptied)
+    declared.declare(edge=Edge("plan", END))
+    seen.append(declared.is_emptied)
+
+    assert seen == [False, False, True, False]
+
+
 def test_script_has_no_cells() -> None:
     """What was declared outside cells has no cell to name."""
     declared = Declarations("graph 'review'")
@@ -354,22 +400,125 @@ def test_edge_of_another_cell_outlives_its_node(notebook: Notebook) -> None:
     assert notebook.edges == {"plan": "judge"}
 
 
-def test_take_back_waits_for_the_first_declaration(notebook: Notebook) -> None:
-    """A cell run that declares nothing on this graph takes nothing back from it."""
+@pytest.mark.parametrize("source", ["pass", "graph.nodes", "# node('plan', 'judge')"])
+def test_cell_that_declares_nothing_any_more_leaves_nothing(
+    notebook: Notebook, said: Callable[[], list[str]], source: str
+) -> None:
+    """Nodes and edges whose lines were deleted from their cell are gone as soon as it runs again, without a word."""
+    notebook.run("node('plan', 'judge'); edge('start', 'plan')", "a")
+    notebook.run("node('judge', END)", "b")
+    notebook.run(source, "a")
+
+    assert notebook.nodes == ["judge"]
+    assert notebook.edges == {"judge": END}
+    assert notebook.graph.cells == ("cell [2]",)
+    assert said() == []
+
+
+@pytest.mark.parametrize("source", ["", " \n"])
+def test_empty_cell_does_not_run(notebook: Notebook, source: str) -> None:
+    """The shell does not run a cell without text, so there is no run that could take anything back."""
     notebook.run("node('plan')", "a")
-    notebook.run("graph.nodes; Declarations('graph').remove", "a")
+    notebook.run(source, "a")
 
     assert notebook.nodes == ["plan"]
 
 
-def test_graphs_are_kept_apart(notebook: Notebook) -> None:
-    """Taking back on one graph leaves what the same cell declared on another."""
+def test_taking_back_comes_before_any_code_of_the_cell(notebook: Notebook) -> None:
+    """What the cell itself looks at is already without its earlier declarations."""
+    seen: list[list[str]] = []
+    notebook.shell.push({"look": lambda: seen.append(notebook.nodes)})
+    for _ in range(2):
+        notebook.run("look(); node('plan'); look()", "a")
+
+    assert seen == [[], ["plan"], [], ["plan"]]
+
+
+def test_declared_again_after_a_run_without_it_keeps_its_place(
+    notebook: Notebook, said: Callable[[], list[str]]
+) -> None:
+    """Runs that declare nothing in between do not cost a name its place, nor say anything."""
+    notebook.run("node('plan', 'judge')", "a")
+    notebook.run("node('judge', END)", "b")
+    for source in ("pass", "1 / 0", "node('plan', 'judge')"):
+        notebook.run(source, "a")
+
+    assert notebook.nodes == list(notebook.edges) == ["plan", "judge"]
+    assert said() == []
+
+
+def test_version_rises_when_something_is_taken_back_and_else_stays(notebook: Notebook) -> None:
+    """So whoever compiled the graph knows; cells that own nothing here leave the version alone."""
+    notebook.run("node('plan')", "a")
+    version = notebook.graph.version
+    notebook.run("pass", "b")
+    assert notebook.graph.version == version
+    notebook.run("pass", "a")
+    emptied = notebook.graph.version
+    notebook.run("pass", "a")
+
+    assert version < emptied == notebook.graph.version
+
+
+def test_cell_run_again_takes_back_on_every_graph(notebook: Notebook) -> None:
+    """Also on a graph on which it declares nothing this time."""
     notebook.shell.push({"more": Declarations("graph 'more'"), "other_node": node})
     notebook.run("node('plan'); other_node(more, 'plan')", "a")
+    notebook.run("other_node(more, 'kept')", "b")
     notebook.run("node('planning')", "a")
 
     assert notebook.nodes == ["planning"]
-    assert list(notebook.shell.user_ns["more"].nodes) == ["plan"]
+    assert list(notebook.shell.user_ns["more"].nodes) == ["kept"]
+
+
+def test_graph_of_the_cells_own_is_emptied_as_well(notebook: Notebook) -> None:
+    """A graph that the cell made in an earlier run is no exception: a new one takes its place."""
+    source = "own = Declarations('graph'); add(own, 'plan')"
+    notebook.shell.push({"add": node})
+    notebook.run(source, "a")
+    first = notebook.shell.user_ns["own"]
+    notebook.run(source, "a")
+
+    assert (first.is_emptied, notebook.shell.user_ns["own"].is_emptied) == (True, False)
+    assert list(notebook.shell.user_ns["own"].nodes) == ["plan"]
+
+
+@pytest.mark.parametrize("inner", ["pass", "node('more')"])
+@pytest.mark.parametrize("how", ["get_ipython().run_cell({!r}, cell_id='a')", "get_ipython().run_cell({!r})"])
+def test_code_that_a_cell_runs_through_the_shell_takes_nothing_back(notebook: Notebook, inner: str, how: str) -> None:
+    """It is part of the same run, whatever id it is given; the next run of the cell takes all of it back."""
+    notebook.run(f"node('plan'); {how.format(inner)}; node('judge')", "a")
+    assert notebook.nodes == ["plan", *(["more"] if "more" in inner else []), "judge"]
+    notebook.run(how.format("pass"), "b")
+    assert "plan" in notebook.nodes
+    notebook.run(how.format("pass"), "a")
+
+    assert notebook.nodes == []
+
+
+def test_cell_magic_is_one_run(notebook: Notebook) -> None:
+    """Under %%capture, which runs the cell's code through the shell once more, the rule is the same."""
+    notebook.run("node('first')", "b")
+    notebook.run("%%capture\nnode('plan'); node('judge')", "a")
+    assert notebook.nodes == ["first", "plan", "judge"]
+    notebook.run("%%capture\nnode('judge')", "a")
+    assert notebook.nodes == ["first", "judge"]
+    notebook.run("%%capture\npass", "a")
+
+    assert notebook.nodes == ["first"]
+
+
+def test_graph_that_nobody_holds_is_freed(notebook: Notebook) -> None:
+    """That it is told of cells does not keep it alive."""
+    notebook.shell.push({"add": node})
+    notebook.run("own = Declarations('graph'); add(own, 'plan')", "a")
+    own = weakref.ref(notebook.shell.user_ns["own"])
+    assert own() is not None
+    notebook.run("del own", "b")
+    gc.collect()
+
+    assert own() is None
+    assert notebook.run("pass", "a") is None
 
 
 def test_duplicate_in_a_cell_run_again_is_found(notebook: Notebook) -> None:
@@ -381,17 +530,64 @@ def test_duplicate_in_a_cell_run_again_is_found(notebook: Notebook) -> None:
     assert notebook.edges == {"plan": "y"}
 
 
+@pytest.mark.parametrize("told", [True, False], ids=["told by the shell", "not told"])
 def test_late_thread_of_an_earlier_run_takes_nothing_back(
-    monkeypatch: pytest.MonkeyPatch, said: Callable[[], list[str]]
+    monkeypatch: pytest.MonkeyPatch, said: Callable[[], list[str]], told: bool
 ) -> None:
     """A thread that learnt its cell before that cell ran again adds to what the later run declared, quietly."""
     declared = Declarations("graph 'review'")
     for run, name in [(1, "plan"), (2, "plan"), (2, "judge"), (1, "late"), (1, "plan")]:
-        monkeypatch.setattr(declarations, "current_cell", lambda run=run: Cell("a", run, f"cell [{run}]"))
+        cell = Cell("a", run, f"cell [{run}]")
+        if told:
+            declared.cell_begins(cell)
+        monkeypatch.setattr(declarations, "current_cell", lambda cell=cell: cell)
         node(declared, name)
 
     assert list(declared.nodes) == ["plan", "judge", "late"]
     assert said() == []
+    declared.cell_begins(Cell("a", 3, "cell [3]"))
+    assert list(declared.nodes) == []
+
+
+def test_late_thread_of_a_run_that_is_over_adds_to_a_run_without_declarations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What an older run still declares after the next run began stands until the cell runs once more."""
+    declared = Declarations("graph 'review'")
+    monkeypatch.setattr(declarations, "current_cell", lambda: Cell("a", 1, "cell [1]"))
+    node(declared, "plan")
+    declared.cell_begins(Cell("a", 2, "cell [2]"))
+    node(declared, "late")
+    assert list(declared.nodes) == ["late"]
+    declared.cell_begins(Cell("a", 3, "cell [3]"))
+
+    assert list(declared.nodes) == []
+
+
+def test_threads_may_declare_while_a_cell_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that stands is lost, nothing that was taken back comes again, and what is read is up to date."""
+    declared = Declarations("graph 'review'")
+    cells = {"main": Cell("a", 1, "cell [1]")}
+    monkeypatch.setattr(
+        declarations, "current_cell", lambda: cells.get(threading.current_thread().name, Cell("b", 1, "cell [1]"))
+    )
+
+    def declare_many(first: int) -> None:
+        for i in range(first, first + 100):
+            node(declared, f"n{i}")
+
+    monkeypatch.setattr(threading.current_thread(), "name", "main")
+    threads = [threading.Thread(target=declare_many, args=(100 * i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for run in range(2, 100):
+        node(declared, f"m{run}")
+        cells["main"] = Cell("a", run, f"cell [{run}]")
+        declared.cell_begins(cells["main"])
+    for thread in threads:
+        thread.join()
+
+    assert set(declared.nodes) == {f"n{i}" for i in range(400)}
 
 
 # --- half failed -----------------------------------------------------------------------------------------------------
@@ -415,15 +611,27 @@ def test_half_failed_second_run_has_taken_back_the_first(notebook: Notebook) -> 
     assert notebook.edges == {}
 
 
-def test_run_that_fails_before_declaring_changes_nothing(notebook: Notebook) -> None:
-    """A cell that fails, or does not compile, before its first declaration leaves the graph."""
+@pytest.mark.parametrize("source", ["1 / 0; node('plan')", "node('plan'", "%nothing_of_that_name"])
+def test_run_that_fails_before_declaring_leaves_nothing(notebook: Notebook, source: str) -> None:
+    """A cell that fails before its first declaration, or does not even compile, has taken back its earlier runs'."""
     notebook.run("node('plan', 'judge')", "a")
-    version = notebook.graph.version
-    notebook.run("1 / 0; node('plan')", "a")
-    notebook.run("node('plan'", "a")
+    notebook.run("node('judge', END)", "b")
+    notebook.run(source, "a")
 
-    assert notebook.edges == {"plan": "judge"}
-    assert notebook.graph.version == version
+    assert notebook.nodes == ["judge"]
+    assert notebook.edges == {"judge": END}
+    notebook.run("node('plan', 'judge')", "a")
+    assert notebook.nodes == ["plan", "judge"]
+
+
+def test_half_failed_run_gives_up_the_rest_for_good(notebook: Notebook) -> None:
+    """What earlier runs declared does not come back with the next run either."""
+    notebook.run("node('plan'); node('judge'); node('publish')", "a")
+    notebook.run("node('judge'); 1 / 0", "a")
+    assert notebook.nodes == ["judge"]
+    notebook.run("1 / 0", "a")
+
+    assert notebook.nodes == []
 
 
 def test_cell_mended_after_a_duplicate_runs(notebook: Notebook) -> None:
@@ -512,6 +720,36 @@ def test_first_cell_run_again_leaves_what_others_took_over(notebook: Notebook, s
     assert said() == []
 
 
+def test_cell_that_declares_nothing_leaves_what_others_took_over(
+    notebook: Notebook, said: Callable[[], list[str]]
+) -> None:
+    """As after duplicating a cell and emptying the original: the copy's declarations stand."""
+    source = "node('plan', 'judge'); node('judge', END)"
+    notebook.run(source, "a")
+    notebook.run(source, "copy of a")
+    said()
+    notebook.run("pass", "a")
+
+    assert notebook.nodes == ["plan", "judge"]
+    assert notebook.edges == {"plan": "judge", "judge": END}
+    notebook.run("pass", "copy of a")
+    assert (notebook.nodes, notebook.edges) == ([], {})
+    assert said() == []
+
+
+def test_name_that_was_taken_back_is_free_for_another_cell(notebook: Notebook, said: Callable[[], list[str]]) -> None:
+    """As after moving a line to another cell: nothing is replaced, so nothing is said, and the place is kept."""
+    notebook.run("node('plan')", "a")
+    notebook.run("node('judge')", "b")
+    notebook.run("pass", "a")
+    notebook.run("node('plan')", "c")
+    assert said() == []
+    notebook.run("node('plan')", "a")
+
+    assert said() == ["graphnb: node 'plan' replaced (it was declared in cell [4])"]
+    assert notebook.nodes == ["plan", "judge"]
+
+
 def test_moved_cell_changes_nothing(notebook: Notebook, said: Callable[[], list[str]]) -> None:
     """Running the cells in another order, as after moving one, keeps every place and says nothing."""
     notebook.run("node('plan', 'judge')", "a")
@@ -530,6 +768,16 @@ def test_without_cell_id_a_rerun_replaces_by_name(notebook: Notebook, said: Call
 
     assert notebook.edges == {"plan": END}
     assert said() == ["graphnb: node 'plan' replaced (it was declared in cell [1])"]
+
+
+@pytest.mark.parametrize("store_history", [True, False])
+def test_without_cell_id_nothing_is_taken_back(notebook: Notebook, store_history: bool) -> None:
+    """Where every run is a cell of its own, none runs again: what was declared stands."""
+    notebook.run("node('plan')", store_history=store_history)
+    for source in ("pass", "1 / 0", "node('judge')"):
+        notebook.run(source, store_history=store_history)
+
+    assert notebook.nodes == ["plan", "judge"]
 
 
 def test_uncounted_run_without_id_replaces(notebook: Notebook, said: Callable[[], list[str]]) -> None:
@@ -572,6 +820,17 @@ def test_cell_that_removes_may_run_again(notebook: Notebook) -> None:
 
     assert notebook.nodes == []
     notebook.run("node('plan', 'judge')", "a")
+    assert notebook.nodes == ["plan"]
+
+
+def test_removal_is_not_taken_back(notebook: Notebook) -> None:
+    """What a cell removed comes back with the cell that declares it, not with a run that removes no longer."""
+    notebook.run("node('plan')", "a")
+    notebook.run("remove('plan')", "b")
+    notebook.run("pass", "b")
+    assert notebook.nodes == []
+    notebook.run("node('plan')", "a")
+
     assert notebook.nodes == ["plan"]
 
 

@@ -287,6 +287,60 @@ def test_option_with_a_wrong_value_tells_the_right_ones(option, given, mend):
         fan_out(**{option: given})
 
 
+def test_wrong_option_is_told_with_its_node():
+    """A graph may have many fan-outs and subgraphs."""
+    wrong = [
+        lambda: fan_out(error_policy="colect"),
+        lambda: fan_out(on_empty="nop"),
+        lambda: fan_out(into=5),
+        lambda: fan_out(inputs=5),
+        lambda: fan_out(5),
+        lambda: subgraph_node(PLACE, "each", OTHER, None, 5),
+    ]
+    for declare in wrong:
+        with pytest.raises(gn.InvalidDeclaration) as caught:
+            declare()
+
+        assert "graph 'g', node 'each'" == caught.value.where
+
+
+def test_worker_graph_of_which_nothing_is_collected_is_warned_of():
+    """The specification lets it pass (pipeline-utilities §9.1), so that it is no error; the warning names the line."""
+    graph = gn.Graph(Diary, name="g")
+    told = r"^graph 'g', node 'each': into 'n' receives nothing\. Give collect='field of the worker'\.$"
+
+    with pytest.warns(UserWarning, match=told) as caught:
+        graph.fan_out("each", OTHER, over="n", item="n", into="n")
+
+    assert [__file__] == [each.filename for each in caught]
+    assert ("n", None) == (graph.spec().nodes["each"].into, graph.spec().nodes["each"].collect)
+
+
+@pytest.mark.parametrize("options", [{"collect": "n"}, {"into": None}])
+def test_worker_graph_that_is_collected_or_runs_for_its_effects_is_not_warned_of(options):
+    """Warnings are errors here: none comes."""
+    assert "each" == fan_out(OTHER, **options).name
+
+
+def test_declaring_a_graph_does_not_read_its_version():
+    """A version may be costly, or fail while the graph is unfinished."""
+
+    class Costly:
+        @property
+        def version(self) -> object:
+            raise ZeroDivisionError
+
+        def spec(self) -> Any:
+            return OTHER.spec()
+
+    costly = Costly()
+
+    assert costly is subgraph_node(PLACE, "a", costly, None, None).graph
+    assert costly is fan_out(costly, collect="n").worker
+    with pytest.raises(gn.InvalidDeclaration, match=r"For a graph use graph\.subgraph"):
+        function_node(PLACE, "a", costly)
+
+
 @pytest.mark.parametrize("option", ["over", "item", "collect", "into", "errors_into", "count_into"])
 def test_option_that_names_a_field_takes_a_text(option):
     """Not a list of fields, not the value itself."""

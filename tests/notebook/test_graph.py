@@ -395,6 +395,44 @@ def test_last_run_is_the_last_one_finished_or_not():
     assert caught.value.run is graph.last_run
 
 
+def test_last_run_of_a_run_within_a_node_is_the_one_begun_last():
+    """A node that runs its own graph once more begins another run; both have ids of their own."""
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", lambda s: {"n": s.n if s.n == 0 else graph.run(n=s.n - 1).state.n}, to=gn.END)
+    run = graph.run(n=1)
+
+    assert run is not graph.last_run
+    assert run.run_id != graph.last_run.run_id
+    assert ("done", 0) == (graph.last_run.status, graph.last_run.state.n)
+
+
+def test_last_run_can_be_forgotten_and_not_be_set():
+    """It is what happened; a run that goes on is forgotten as well, and goes on."""
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", write, to=gn.END)
+    run = graph.run()
+    with pytest.raises(gn.InvalidDeclaration, match="last_run tells what happened"):
+        graph.last_run = run
+    session = graph.session()
+    graph.last_run = None
+    session.finish()
+
+    assert graph.last_run is None
+
+
+def test_copy_of_a_graph_has_not_run():
+    """Whether the graph itself has, or is running."""
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", write, to="b")
+    graph.node("b", write, to=gn.END)
+    session = graph.session()
+    session.step()
+    own = copy.deepcopy(graph)
+
+    assert (None, "running") == (own.last_run, graph.last_run.status)
+    assert graph.run() == own.run()
+
+
 def test_unfinished_graph_shows_itself_in_every_form():
     """Empty, with dotted names, with faults: drawing never raises."""
     graph = gn.Graph(Diary)
@@ -464,6 +502,57 @@ def test_node_whose_name_is_changed_in_its_cell_leaves_nothing_behind(cell):
     names = cell("@graph.node(to='c')\ndef a(s): return {'x': 3}\nrun = graph.run()", "one")
 
     assert 3 == names["run"].state.x
+
+
+def test_cell_that_declares_nothing_any_more_changes_the_graph(cell):
+    """A compiled graph is stale from then on, and the next run finds nothing at the entry."""
+    cell("@graph.node(to=gn.END)\ndef a(s): return {'x': 1}", "one")
+    names = cell("compiled = graph.compile()")
+    cell("pass", "one")
+
+    assert names["compiled"].is_stale
+    assert 1 == names["compiled"].run().state.x
+    with pytest.raises(gn.DanglingEdge, match="entry 'a' is no node"):
+        cell("graph.run()")
+
+
+INNER = "inner = gn.Graph(S, entry='a', name='inner')\n@inner.node(to=gn.END)\ndef a(s): return {'x': s.x + 1}"
+OUTER = "outer = gn.Graph(S, entry='sub', name='outer')\nouter.subgraph('sub', inner, to=gn.END)"
+
+
+def test_graph_within_that_its_cell_has_made_anew_names_the_cells_to_run_again(cell):
+    """The outer graph holds the one that was emptied: it does not go on with it, and running its cell mends that."""
+    cell(INNER, "inner")
+    cell(OUTER, "outer")
+    cell("assert outer.run().state.x == 1")
+    names = cell(INNER.replace("1}", "2}"), "inner")
+    with pytest.raises(gn.InvalidDeclaration) as caught:
+        cell("outer.run()")
+
+    assert (
+        "graph 'outer', graph 'inner' within it: is empty: what cells declared on it was taken back when they ran "
+        "again, or was removed\nIf they made a new graph, let graph 'outer' take that one; run again: cell [4]."
+    ) == str(caught.value)
+    assert names["outer"]._repr_mimebundle_()["text/plain"]
+
+    cell(OUTER, "outer")
+    names = cell("run = outer.run()")
+
+    assert 2 == names["run"].state.x
+
+
+def test_graph_within_that_was_emptied_by_hand_is_told_too():
+    """Where there are no cells to be named; one that was never filled has the faults of an unfinished graph."""
+    inner, outer = gn.Graph(Diary, entry="a", name="inner"), gn.Graph(Diary, entry="sub", name="outer")
+    outer.subgraph("sub", inner, to=gn.END)
+    with pytest.raises(gn.DanglingEdge, match="entry 'a' is no node"):
+        outer.run()
+    inner.node("a", write, to=gn.END)
+    inner.remove("a")
+    with pytest.raises(
+        gn.InvalidDeclaration, match=r"'inner' within it: is empty: .*removed\n.* the cells that build it"
+    ):
+        outer.run()
 
 
 def test_every_way_to_run_works_in_a_cell(cell):

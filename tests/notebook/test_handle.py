@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import gc
 import threading
 import time
 from typing import Annotated, Any
@@ -49,9 +50,13 @@ def test_handle_comes_at_once_and_gives_the_run():
     gate.entered.wait(SECONDS)
 
     assert (False, "running") == (handle.is_finished, handle.run.status)
+    assert ("running", handle.run.run_id) == (graph.last_run.status, graph.last_run.run_id)
 
+    early = handle.run
     gate.opened.set()
     run = handle.result(SECONDS)
+
+    assert early.run_id == run.run_id
 
     assert ("done", ["gate", True]) == (run.status, run.state.log)
     assert handle.is_finished
@@ -100,11 +105,12 @@ def test_waiting_has_a_timeout():
 
 def test_failure_is_raised_where_the_result_is_asked_for():
     """With the run on the error, which the handle shows too."""
-    handle = line(lambda s: {"log": ["a"]}, lambda s: 1 / 0).start()
+    graph = line(lambda s: {"log": ["a"]}, lambda s: 1 / 0)
+    handle = graph.start()
     with pytest.raises(gn.NodeException) as caught:
         handle.result(SECONDS)
 
-    assert handle.run is caught.value.run
+    assert handle.run is caught.value.run is graph.last_run
     assert ("failed", ["a"]) == (handle.run.status, handle.run.state.log)
 
 
@@ -157,6 +163,72 @@ def test_cancel_ends_a_sleeping_asynchronous_node():
     assert [True] == cleaned
     assert ("cancelled", ["a"], None) == (run.status, run.state.log, run.error)
     assert run is graph.last_run
+
+
+def test_cancel_is_noticed_by_an_asynchronous_node_where_it_awaits():
+    """Long before what it awaits is over."""
+    entered, noticed = threading.Event(), []
+
+    async def sleep(s: Any) -> None:
+        entered.set()
+        try:
+            await asyncio.sleep(SECONDS)
+        except asyncio.CancelledError:
+            noticed.append(time.monotonic())
+            raise
+
+    handle = line(sleep).start()
+    entered.wait(SECONDS)
+    began = time.monotonic()
+    handle.cancel()
+    handle.result(SECONDS)
+
+    assert noticed[0] - began < SECONDS / 2
+
+
+def test_asynchronous_node_that_swallows_its_cancellation_has_not_completed():
+    """Its update comes too late: the run was cancelled."""
+    entered = threading.Event()
+
+    async def stubborn(s: Any) -> dict[str, Any]:
+        entered.set()
+        try:
+            await asyncio.sleep(SECONDS)
+        except asyncio.CancelledError:
+            return {"log": ["late"]}
+        return {}
+
+    handle = line(stubborn).start()
+    entered.wait(SECONDS)
+    run = finished_soon(handle)
+
+    assert ("cancelled", []) == (run.status, run.state.log)
+
+
+def test_cancel_during_a_plain_node_lets_it_end():
+    """Its update is kept and no other node is called; a run that has no call left is done."""
+    for following, status in (([lambda s: {"log": ["next"]}], "cancelled"), ([], "done")):
+        gate = Gate()
+        handle = line(gate, *following).start()
+        gate.entered.wait(SECONDS)
+        handle.cancel()
+        gate.opened.set()
+
+        assert (status, ["gate"]) == (handle.result(SECONDS).status, handle.run.state.log)
+
+
+def test_cancel_does_not_wait():
+    """The run is still going on when it returns."""
+    gate = Gate()
+    handle = line(gate, lambda s: {}).start()
+    gate.entered.wait(SECONDS)
+    handle.cancel()
+
+    assert (False, "running") == (handle.is_finished, handle.run.status)
+
+    gate.opened.set()
+
+    assert "cancelled" == handle.result(SECONDS).status
 
 
 def test_cancel_ends_a_loop_of_plain_nodes_between_two_of_them():
@@ -243,6 +315,47 @@ async def test_cancelled_run_can_be_awaited():
     gate.opened.set()
 
     assert "cancelled" == (await handle).status
+
+
+def test_cancelled_run_keeps_its_id():
+    """It is the run that was looked at before."""
+    gate = Gate()
+    graph = line(gate, lambda s: {})
+    handle = graph.start()
+    early = handle.run.run_id
+    handle.cancel()
+    gate.opened.set()
+
+    assert early == handle.result(SECONDS).run_id == graph.last_run.run_id
+
+
+def test_last_run_is_the_one_begun_last():
+    """Also when an earlier one ends after it."""
+    gate = Gate()
+    graph = line(lambda s: gate(s) if s.n else {})
+    handle = graph.start(n=1)
+    gate.entered.wait(SECONDS)
+    run = graph.run(n=0)
+    gate.opened.set()
+    handle.result(SECONDS)
+
+    assert run is graph.last_run
+
+
+def test_run_whose_thread_cannot_be_started_is_cancelled(monkeypatch):
+    """The system may have no thread to give: the graph does not tell that something is running."""
+
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    graph = line(lambda s: {})
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError):
+            graph.start()
+    gc.collect()
+
+    assert ("cancelled", ()) == (graph.last_run.status, graph.last_run.steps)
 
 
 def test_run_seen_on_the_way_does_not_change():

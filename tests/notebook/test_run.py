@@ -112,10 +112,19 @@ def test_run_ids_are_random_uuids():
     assert one.run_id not in repr(one) + str(one._repr_mimebundle_())
 
 
+def test_steps_are_made_once_and_states_are_the_callers_own():
+    """Going over the steps by number costs no walk through the log each time."""
+    run = diary(a=mark, b=mark).run()
+
+    assert run.steps is run.steps
+    assert run.state is not run.state
+    assert run.state == run.trace.state
+
+
 def test_parts_of_a_run_cannot_be_set():
     """A run never changes."""
     run = diary(a=mark).run()
-    for name in ("trace", "state", "status", "error", "steps"):
+    for name in ("run_id", "trace", "state", "status", "error", "steps"):
         with pytest.raises(AttributeError):
             setattr(run, name, None)
 

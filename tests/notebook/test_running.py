@@ -60,6 +60,90 @@ def test_every_way_gives_the_same_run_and_keeps_it(start):
     assert run is graph.last_run
 
 
+def test_every_way_shows_the_run_from_its_beginning(start):
+    """While it goes on `last_run` is the run so far, under the id that it keeps."""
+    seen: list[gn.Run] = []
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", lambda s: seen.append(graph.last_run) or {"n": 1}, to="b")
+    graph.node("b", lambda s: seen.append(graph.last_run) or {"n": 2}, to=gn.END)
+    run = start(graph, n=0)
+
+    assert [("running", 0, 0), ("running", 1, 1)] == [(each.status, len(each.steps), each.state.n) for each in seen]
+    assert [run.run_id] * 2 == [each.run_id for each in seen]
+    assert ("done", 2) == (run.status, run.state.n)
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("no"), KeyboardInterrupt(), SystemExit(1)], ids=lambda error: error.__class__.__name__
+)
+def test_every_way_that_ends_early_keeps_the_run_and_its_id(start, error):
+    """The error has the run that `last_run` gives, with the id that it had before."""
+    seen: list[gn.Run] = []
+
+    def fail(s: Any) -> None:
+        seen.append(graph.last_run)
+        raise error
+
+    graph = graph_of(Diary, fail)
+    with pytest.raises((gn.NodeException, type(error))) as caught:
+        start(graph)
+
+    assert caught.value.run is graph.last_run
+    assert ("failed" if isinstance(error, ValueError) else "cancelled", ()) == (
+        *(graph.last_run.status, graph.last_run.steps),
+    )
+    assert seen[0].run_id == graph.last_run.run_id
+
+
+def test_every_way_that_cannot_start_leaves_the_last_run_alone(start):
+    """A start that is refused is no run."""
+    graph = graph_of(Diary)
+    run = start(graph)
+    with pytest.raises(gn.StateValidationError):
+        start(graph, n="x")
+
+    assert run is graph.last_run
+
+
+@pytest.mark.parametrize("way", ["run", "arun"])
+def test_interruption_while_the_engine_is_not_looking_has_the_run_as_well(monkeypatch, way):
+    """The stop button may be pressed at any moment."""
+
+    def interrupted(execution: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("graphnb.notebook.running.execute", interrupted)
+    monkeypatch.setattr("graphnb.notebook.running.aexecute", interrupted)
+    graph = graph_of(Diary)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        START[way](graph)
+
+    assert caught.value.run is graph.last_run
+    assert ("cancelled", ()) == (graph.last_run.status, graph.last_run.steps)
+
+
+async def test_cancelled_task_leaves_the_run():
+    """A task that awaits `arun` and is cancelled: the steps so far are at the graph."""
+    entered = asyncio.Event()
+
+    async def sleep(s: Any) -> None:
+        entered.set()
+        await asyncio.sleep(60)
+
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", lambda s: {"n": 1}, to="b")
+    graph.node("b", sleep, to=gn.END)
+    task = asyncio.create_task(graph.arun())
+    await entered.wait()
+    early = graph.last_run
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError) as caught:
+        await task
+
+    assert caught.value.run is graph.last_run
+    assert ("running", "cancelled", 1) == (early.status, graph.last_run.status, graph.last_run.state.n)
+
+
 def test_every_way_knows_the_limit(start):
     """`max_steps` is an option, not a field."""
     graph = gn.Graph(Diary, entry="a")

@@ -55,12 +55,12 @@ def test_step_runs_one_node_up_to_its_commit_and_its_edge():
 
 
 def test_last_step_ends_the_run():
-    """With the node that leads to the end the run is done, and `last_run` is set."""
+    """With the node that leads to the end the run is done; `last_run` is the session's run throughout."""
     graph = line(node("a"), node("b"))
     session = graph.session()
     session.step()
 
-    assert graph.last_run is None
+    assert ("running", session.run) == (graph.last_run.status, graph.last_run)
 
     session.step()
 
@@ -175,7 +175,41 @@ def test_failure_comes_with_the_step_that_fails():
     assert session.is_finished
     assert session.run is caught.value.run is graph.last_run
     assert ("failed", ["a"], caught.value) == (session.run.status, session.state.log, session.run.error)
-    assert session.step() is None
+
+
+def fail(s: Any) -> None:
+    """A node that fails."""
+    raise ValueError("no luck")
+
+
+@pytest.mark.parametrize("go_on", [gn.Session.step, gn.Session.finish, list], ids=["step", "finish", "for"])
+def test_going_on_after_a_failure_raises_it_again(go_on):
+    """Whoever asks once more is not told that all was well; the run stays as it was, and is closed without a word."""
+    called = []
+    session = line(node("a"), lambda s: called.append(1) or fail(s), node("c")).session()
+    with pytest.raises(gn.NodeException) as caught:
+        session.finish()
+    run = session.run
+    for _ in range(2):
+        with pytest.raises(gn.NodeException) as again:
+            go_on(session)
+
+        assert again.value is caught.value
+    session.close()
+
+    assert [1] == called
+    assert session.run is run is caught.value.run
+
+
+def test_going_on_after_a_fault_of_the_engine_raises_it_again(monkeypatch):
+    """An error that nobody foresaw is a failure too."""
+    session = line(node("a")).session()
+    monkeypatch.setattr("graphnb.engine.step.Commit", fail)
+    for _ in range(2):
+        with pytest.raises((TypeError, ValueError)):
+            session.step()
+
+    assert "failed" == session.run.status
 
 
 def test_router_that_fails_keeps_its_commit():
@@ -217,6 +251,22 @@ def test_interruption_ends_the_session(error):
     assert ("cancelled", ["a"]) == (session.run.status, session.state.log)
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(1), asyncio.CancelledError()])
+def test_step_after_an_interruption_is_none(error):
+    """Somebody has cancelled the run and was told once; to raise it again would interrupt something else."""
+
+    def interrupt(s: Any) -> None:
+        raise error
+
+    session = line(node("a"), interrupt).session()
+    with pytest.raises(type(error)):
+        session.finish()
+
+    assert session.step() is None
+    assert [] == list(session)
+    assert "cancelled" == session.finish().status
+
+
 def test_closing_ends_the_run_where_it_is():
     """Status cancelled, everything kept, no further step; closing twice does nothing more."""
     graph = line(node("a"), node("b"))
@@ -246,6 +296,29 @@ def test_finishing_gives_the_run():
 
     assert ["a", "b"] == session.finish().state.log
     assert session.finish() is session.run
+
+
+def test_run_keeps_its_id_to_the_end():
+    """All that is looked at on the way is one run; another session is another."""
+    graph = line(node("a"), node("b"))
+    session = graph.session()
+    seen = [session.run.run_id, graph.last_run.run_id]
+    for _ in session:
+        seen.append(session.run.run_id)
+
+    assert [session.finish().run_id] * 4 == seen
+    assert graph.session().run.run_id != seen[0]
+
+
+def test_run_keeps_its_id_when_it_is_closed():
+    """Or fails."""
+    closed, failed = line(node("a")).session(), line(fail).session()
+    ids = [closed.run.run_id, failed.run.run_id]
+    closed.close()
+    with pytest.raises(gn.NodeException) as caught:
+        failed.step()
+
+    assert ids == [closed.run.run_id, caught.value.run.run_id]
 
 
 def test_runs_looked_at_on_the_way_do_not_change():
@@ -279,12 +352,43 @@ def test_long_session_costs_the_same_at_every_step(monkeypatch):
     assert list(range(50)) == looked
 
 
+@pytest.mark.parametrize(
+    "look", [lambda session: session.state, lambda session: session.run.state], ids=["state", "run"]
+)
+def test_state_looked_at_after_every_step_folds_every_commit_once(monkeypatch, look):
+    """What was folded at an earlier look is not folded again."""
+    folded = []
+    fold_on = gn.notebook.progress.values_at
+    monkeypatch.setattr(
+        "graphnb.notebook.progress.values_at", lambda log: folded.append(len(log.commits)) or fold_on(log)
+    )
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", lambda s: {"n": s.n + 1})
+    graph.branch("a", lambda s: "a" if s.n < 50 else gn.END)
+    session = graph.session()
+    seen = [look(session).n for _ in session]
+
+    assert list(range(1, 51)) == seen
+    assert 49 <= sum(folded) <= 50
+
+
+def test_state_of_a_session_is_the_callers_own():
+    """Changing it changes nothing that is looked at later."""
+    session = line(node("a"), node("b")).session()
+    session.step()
+    session.state.log.append("mine")
+    session.run.state.log.append("mine")
+    session.step()
+
+    assert ["a", "b"] == session.state.log == session.run.state.log
+
+
 class Thing:
     """A value that can be watched."""
 
 
 def test_dropped_session_frees_its_run():
-    """Nobody else holds what has gone through it."""
+    """Nobody but `last_run` holds what has gone through it, until the next run begins."""
 
     class Watched(gn.State):
         thing: Any = None
@@ -294,12 +398,38 @@ def test_dropped_session_frees_its_run():
     session = graph.session()
     thing = weakref.ref(session.step().deltas[0].kept.after)
 
-    assert thing() is not None
-
     del session
     gc.collect()
 
+    assert thing() is not None
+
+    graph.session()
+    gc.collect()
+
     assert thing() is None
+
+
+def test_dropped_session_leaves_a_cancelled_run():
+    """As after a loop that was left: nobody can go on any more, and what was done can be seen."""
+    graph = line(node("a"), node("b"))
+    for _ in graph.session():
+        break
+    gc.collect()
+    run = graph.last_run
+
+    assert ("cancelled", ["a"], ["n0"]) == (run.status, run.state.log, [step.node for step in run.steps])
+    assert run is graph.last_run
+
+
+def test_graph_whose_session_was_left_is_freed():
+    """A run under way does not hold the graph, nor the graph itself."""
+    graph = line(node("a"), node("b"))
+    graph.session().step()
+    freed = weakref.ref(graph)
+    del graph
+    gc.collect()
+
+    assert freed() is None
 
 
 def test_text_tells_how_far_it_is():

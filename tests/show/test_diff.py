@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import pytest
@@ -18,9 +19,12 @@ from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
 from graphnb.state.reducers.keyed import bounded_append
 from graphnb.state.reducers.strict import append, concat_flatten, merge
-from graphnb.trace.log import Failure
+from graphnb.trace.instances import PENDING
+from graphnb.trace.log import Failure, Open
 from graphnb.trace.trace import Trace
 from tests.show.review import Reader, Review, review
+from tests.show.unfinished import failed, instances, stopped, stopped_in_instances
+from tests.trace.spreadings import spreading
 from tests.traces import Made, fan_out
 
 
@@ -86,7 +90,9 @@ def test_failed_instances_of_a_fan_out_that_failed_are_rows() -> None:
     made = Made(Count)
     made.log.failure = Failure("a", RoutingError("node 'a'", "instance 0 failed"), instances=failed)
 
-    assert [("a", "(error)"), ("a[0]", "(error)"), ("a[2]", "(error)")] == [each[1:3] for each in told(made)]
+    assert [("a", "(error)"), ("a", "(instances)"), ("a[0]", "(error)"), ("a[2]", "(error)")] == [
+        each[1:3] for each in told(made)
+    ]
     assert "KeyError: 'gone'" in diff_of(made.trace())._repr_html_().replace("&#x27;", "'")
 
 
@@ -345,9 +351,10 @@ def test_a_running_fan_out_shows_what_is_there() -> None:
     """Steps of instances show before the fan-out has completed."""
     made = Made(Count).step("a", {"n": 1}, "each")
     inner = Made(Reader, {}, name="reader").step("open", {"lines": ["x"]})
-    made.log.open = ("each", [inner.log, None])
+    made.log.open = Open(1, "each", spread=spreading(PENDING, PENDING, begun=1, logs=[inner.log, None]))
 
-    assert [(0, "a"), (2, "each[0]/open")] == [row[:2] for row in told(made)]
+    assert [(0, "a"), (1, "each"), (2, "each[0]/open")] == [row[:2] for row in told(made)]
+    assert "0 of 2 instances finished, 1 running, 1 to come" == told(made)[1][3]
 
 
 def test_a_failed_fan_out_shows_its_instances() -> None:
@@ -359,8 +366,43 @@ def test_a_failed_fan_out_shows_its_instances() -> None:
     assert failure is not None
     made.log.failure = Failure("each", failure.error, None, fan_out(1, [], logs=[inner]))
 
-    assert [(0, "each", "(error)"), (1, "each[0]/open", "lines")] == [row[:3] for row in told(made)]
+    assert [(0, "each", "(error)"), (0, "each", "(instances)"), (1, "each[0]/open", "lines")] == [
+        row[:3] for row in told(made)
+    ]
     assert "inside the instances" in diff_of(made.trace())._repr_html_()
+
+
+def test_a_stopped_node_is_a_row() -> None:
+    """It tells that it wrote nothing; at an edge, that none was chosen."""
+    made = Made(Count).step("a", {"n": 1}, "b")
+    made.log.open = Open(1, "b", stopped=True)
+    router = Made(Count).step("a", {"n": 1}, to=None)
+    router.log.open = Open(1, "a", at_edge=True, stopped=True)
+
+    assert (1, "b", "(stopped)", "stopped: wrote nothing") == told(made)[-1]
+    assert (0, "a", "(stopped)", "stopped at its edge: none was chosen") == told(router)[-1]
+    assert "⊘ stopped: wrote nothing" in repr(diff_of(made.trace()))
+
+
+def test_values_of_a_failed_fan_out_are_in_the_data() -> None:
+    """By instance, as own copies; a value for each of several fields by name."""
+    one = diff_of(failed(instances(["A"], ["B"])).trace()).data
+    several = diff_of(failed(instances(("A", 1), into=("notes", "sizes"))).trace()).data
+    one.loc[(1, "read_each", "(instances)"), "written"][0].append("mine")
+
+    assert {0: ["A"], 1: ["B"]} == diff_of(failed(instances(["A"], ["B"])).trace()).data["written"].iloc[-1]
+    assert {0: {"notes": "A", "sizes": 1}} == several.loc[(1, "read_each", "(instances)"), "written"]
+    assert "2 of 6 instances finished, 2 stopped, 2 never started" == one["change"].iloc[-1]
+
+
+def test_text_of_unfinished_fan_outs(golden: Callable[[str, str], None]) -> None:
+    """Failed, stopped, and stopped inside the instances, to be read in review."""
+    runs = [
+        failed(instances("A", "B", errors={2: ValueError("no luck")}, begun=3)),
+        stopped(instances("A", begun=3)),
+        stopped_in_instances(),
+    ]
+    golden("unfinished.txt", "\n\n".join(repr(diff_of(made.trace())) for made in runs) + "\n")
 
 
 def test_text_of_no_rows_is_a_sentence() -> None:

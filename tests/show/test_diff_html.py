@@ -25,10 +25,11 @@ from graphnb.state.marks import UNSET
 from graphnb.state.model import State
 from graphnb.state.reducers.keyed import bounded_append
 from graphnb.state.reducers.strict import append, concat_flatten, merge_all
-from graphnb.trace.log import Commit
+from graphnb.trace.log import Commit, Open
 from graphnb.trace.trace import Trace
 from tests.show.pages import KEPT_ATTRIBUTES, KEPT_STYLES, KEPT_TAGS, checked, words
 from tests.show.review import Reader, reader, review
+from tests.show.unfinished import failed, instances, stopped, stopped_in_instances
 from tests.traces import Made, fan_out
 
 
@@ -54,6 +55,42 @@ def wild(value: object, node: str = "a") -> str:
 def test_html_of_the_review(golden: Callable[[str, str], None]) -> None:
     """The whole table, to be read in review."""
     golden("diff.html", diff_of(review(), limit=None)._repr_html_() + "\n")
+
+
+def test_html_of_unfinished_fan_outs(golden: Callable[[str, str], None]) -> None:
+    """Failed, stopped, and stopped inside the instances, to be read in review."""
+    runs = [
+        failed(instances("A", "B", errors={2: ValueError("no luck")}, begun=3)),
+        stopped(instances("A", begun=3)),
+        stopped_in_instances(),
+    ]
+    pages = [diff_of(made.trace())._repr_html_() for made in runs]
+
+    for page in pages:
+        checker = checked(page)
+        assert checker.tags <= KEPT_TAGS
+        assert all(re.fullmatch(KEPT_STYLES[each.partition(":")[0]], each.partition(":")[2]) for each in checker.styles)
+    golden("unfinished.html", "\n".join(pages) + "\n")
+
+
+def test_html_tells_a_stop_in_the_heading_of_its_step() -> None:
+    """At a node, at an edge, and of a node that is still running."""
+    stop, edge, running = Made(Wild), Made(Wild).step("a", {}, to=None), Made(Wild)
+    stop.log.open = Open(0, "a", stopped=True)
+    edge.log.open = Open(1, "a", at_edge=True, stopped=True)
+    running.log.open = Open(0, "a", Made(Wild).log)
+    pages = [words(diff_of(each.trace())._repr_html_()) for each in (stop, edge, running)]
+
+    assert pages[0].endswith("0 a ⊘ stopped wrote nothing")
+    assert pages[1].endswith("0 a ⊘ stopped at its edge none was chosen")
+    assert pages[2].endswith("0 a … running nothing written yet")
+
+
+def test_html_counts_stops_inside_the_instances() -> None:
+    """In the line that opens their steps."""
+    page = words(diff_of(stopped_in_instances().trace())._repr_html_())
+
+    assert "inside the instances: 5 steps, 2 stopped" in page
 
 
 @pytest.mark.parametrize("limit", [None, 5, 25])

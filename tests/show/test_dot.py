@@ -308,3 +308,55 @@ def test_edge_from_a_cluster_to_itself_stays_inside():
     assert ("n0_start", "n0_end") == loop[:2]
     assert "dir=back" in loop[2]
     assert "cluster" not in loop[2]
+
+
+STOPS = {
+    "stopped": (Visits(stopped={"a"}), "<B>stopped</B>", "stopped here"),
+    "stopped at its edge": (
+        Visits(nodes={"a": 1}, stopped_at_edge={"a"}),
+        "<B>stopped at its edge</B>",
+        "stopped here",
+    ),
+    "running": (Visits(running={"a"}), "<B>running</B>", "running now"),
+}
+
+
+@pytest.mark.parametrize(("visits", "label", "meaning"), STOPS.values(), ids=STOPS.keys())
+def test_node_in_which_the_run_came_to_no_end_is_marked(visits, label, meaning):
+    """By a heavy border, by a word, and in the legend; not as a node that was not reached."""
+    dot = dot_of(chain("a", "b"), visits)
+    nodes = nodes_in(dot)
+
+    assert label in nodes["n0"]
+    assert "penwidth=2.8" in nodes["n0"]
+    assert "penwidth" not in nodes["n1"]
+    assert "dashed" not in nodes["n0"]
+    assert f">{meaning}<" in dot
+
+
+def test_cluster_in_which_the_run_was_stopped_is_marked():
+    """A graph within: the border around it, and its heading."""
+    dot = dot_of(REVIEW, Visits(nodes={"plan": 1}, stopped={"read_each"}))
+
+    assert "penwidth=2.8" in dot
+    assert "<B>stopped</B>" in dot
+    assert "peripheries" not in dot
+
+
+def test_failure_is_shown_before_a_stop():
+    """A node that failed in one instance and was stopped in another says both, and looks failed."""
+    nodes = nodes_in(dot_of(chain("a"), Visits(failed={"a"}, stopped={"a"})))
+
+    assert "<B>failed</B>" in nodes["n0"]
+    assert "<B>stopped</B>" in nodes["n0"]
+    assert "peripheries=2" in nodes["n0"]
+
+
+def test_nodes_of_graphs_nested_deeper_than_the_stack_are_counted():
+    """Two thousand graphs within each other: no recursion."""
+    inner = chain("a")
+    for _ in range(2000):
+        inner = Topology("g", "S", (TopologyNode("sub", "subgraph", inner=inner),), (), ())
+
+    assert 2001 == count_of(inner)
+    assert "nodes inside" in dot_of(inner)

@@ -154,3 +154,18 @@ def test_text_that_would_turn_or_break_a_line_is_escaped():
 
     assert r"a\u202eb → c\u2028d" in text
     assert r"c\u2028d → 👩" + "\u200d👧" in text
+
+
+@pytest.mark.parametrize(
+    ("visits", "line"),
+    [
+        (Visits(stopped={"a"}), "a  stopped"),
+        (Visits(nodes={"a": 2}, stopped={"a"}), "a  ×2, stopped"),
+        (Visits(nodes={"a": 1}, stopped_at_edge={"a"}), "a  ×1, stopped at its edge"),
+        (Visits(running={"a"}), "a  running"),
+        (Visits(failed={"a"}, stopped={"a"}), "a  failed, stopped"),
+    ],
+)
+def test_node_in_which_the_run_came_to_no_end_says_so(visits, line):
+    """It was reached; within instances a node may have met several ends."""
+    assert f"  {line}\n" in outline_of(chain("a", "b"), visits)

@@ -12,6 +12,7 @@ from graphnb.state.model import State
 from graphnb.state.reducers.strict import append
 from tests.show.pages import KEPT_TAGS, checked, words
 from tests.show.review import review, started
+from tests.show.unfinished import failed, instances, stopped
 from tests.traces import Made
 
 PICTURE = {"text/html": '<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="graph">', "text/plain": "graph"}
@@ -49,6 +50,31 @@ def test_run_that_is_done_shows_no_error() -> None:
 
     assert bundle["text/plain"].startswith("✓ run of review: done, 8 steps\npath: plan → read_each\n")
     assert "#B83A00" not in bundle["text/html"].split("<table")[0]
+
+
+def test_run_that_was_stopped_says_where() -> None:
+    """In text and HTML, above the drawing."""
+    bundle = run_mimebundle(stopped(instances("A", begun=3)).trace("cancelled"), PICTURE)
+    head = "stopped at node 'read_each': 1 of 6 instances finished, 2 stopped, 3 never started"
+
+    assert bundle["text/plain"].startswith(f"⊘ run of batch: cancelled, 1 step\npath: plan\n{head}\n  [0] 'A'\n")
+    page = words(bundle["text/html"])
+    assert page.index("path" if "path" in page else "plan") < page.index(head) < page.index("what each step wrote")
+
+
+def test_run_that_failed_in_a_fan_out_says_what_its_instances_had_done() -> None:
+    """Below the error."""
+    bundle = run_mimebundle(failed(instances("A", errors={2: ValueError("no luck")}, begun=3)).trace())
+    lines = bundle["text/plain"].splitlines()
+
+    assert [
+        "read_each: 1 of 6 instances finished, 1 failed, 1 stopped, 3 never started",
+        "  [0] 'A'",
+        "  [2] ✗ ValueError: no luck",
+        "  stopped: [1]",
+        "  never started: [3] to [5]",
+    ] == lines[-5:]
+    assert "[2] 'c.py' ✗ ValueError: no luck" in words(bundle["text/html"])
 
 
 def test_run_without_steps_is_shown() -> None:

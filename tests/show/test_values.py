@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphnb.show.tags import escaped
-from graphnb.show.values import clipped, printable, things, value_html, value_text
+from graphnb.show.values import value_html, value_text
+from graphnb.show.words import printable
 from graphnb.state.marks import UNSET
 from graphnb.state.model import State
 from graphnb.state.values.grown import GrownDict, GrownList
@@ -260,14 +261,3 @@ def test_text_of_sets_is_the_same_under_every_hash_seed() -> None:
         ).stdout
 
     assert told("0") == told("1") == "{'a', 'b', 'c', ('x', 1), frozenset({'x', 'y'})}\n"
-
-
-def test_small_helpers() -> None:
-    """Words, numbers and cuts."""
-    assert ("1 row", "2,000 rows", "0 entries") == (
-        things(1, "row"),
-        things(2000, "row"),
-        things(0, "entry", "entries"),
-    )
-    assert ("abc", "a…", "") == (clipped("abc", 3), clipped("abc", 2), clipped("", 3))
-    assert r"a\x00b\u200b" == printable("a\x00b\u200b")

@@ -76,7 +76,7 @@ def test_required_and_unset_fields() -> None:
     [
         ("plain", "{'plain': the whole new value}"),
         ("log", "{'log': [the new items]}"),
-        ("window", "{'window': the update}"),
+        ("window", "{'window': [the new items]}"),
         ("table", "{'table': {the new entries}}"),
         ("notes", "{'notes': [[the new items]]}"),
         ("tables", "{'tables': [{the new entries}]}"),

@@ -1,7 +1,11 @@
 """The class from which states derive."""
 
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
 import pytest
-from pydantic import ValidationError
+from pydantic import ConfigDict, GetCoreSchemaHandler, PydanticSchemaGenerationError, ValidationError
 
 import graphnb as gn
 
@@ -27,3 +31,111 @@ def test_unknown_field_is_refused():
     """A slip of the fingers is found where it is made."""
     with pytest.raises(ValidationError, match="Extra inputs"):
         Answer(m=1)
+
+
+class Tables(gn.State):
+    """The two ways to declare a table."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    loose: Any = None
+    table: pd.DataFrame = gn.UNSET
+    kept: Annotated[list[Any], gn.append] = []
+
+
+def test_field_of_a_type_that_pydantic_does_not_know_is_told_what_to_write():
+    """By state and field, with both ways out."""
+    with pytest.raises(gn.InvalidDeclaration) as caught:
+
+        class Review(gn.State):
+            files: list[str]
+            table: dict[str, pd.DataFrame]
+
+    assert str(caught.value) == (
+        "state Review, field 'table': has a type that pydantic cannot check: dict[str, DataFrame]\n"
+        "Write table: Any, which takes, shows and compares every value, a table or an array too. Or let it be checked "
+        "by its class alone: model_config = pydantic.ConfigDict(arbitrary_types_allowed=True)."
+    )
+    assert isinstance(caught.value.__cause__, PydanticSchemaGenerationError)
+
+
+def test_array_as_a_field_is_told_the_same():
+    """Whatever the type is."""
+    with pytest.raises(gn.InvalidDeclaration, match=r"field 'array': has a type that pydantic cannot check: ndarray\n"):
+
+        class Review(gn.State):
+            array: np.ndarray
+
+
+def test_unknown_type_that_is_defined_later_is_told_when_the_class_is_completed():
+    """Pydantic looks at the field no sooner."""
+
+    class Review(gn.State):
+        part: "Part"
+
+    class Part:
+        pass
+
+    with pytest.raises(gn.InvalidDeclaration, match=r"state Review, field 'part': has a type that .* check: Part\n"):
+        Review.model_rebuild()
+
+
+def test_type_that_fails_elsewhere_keeps_pydantic_s_own_error():
+    """Where no field is to blame, nothing is made up."""
+    with pytest.raises(PydanticSchemaGenerationError, match="not here"):
+
+        class Review(gn.State):
+            n: int = 0
+
+            @classmethod
+            def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> Any:
+                def refuse(source: Any) -> Any:
+                    raise PydanticSchemaGenerationError("not here")
+
+                return super().__get_pydantic_core_schema__(source, refuse)
+
+
+def _tables() -> gn.Graph:
+    graph = gn.Graph(Tables, entry="make")
+    graph.node("make", lambda s: {"loose": pd.DataFrame({"x": [1, None]}), "table": pd.DataFrame()}, to="widen")
+    graph.node("widen", lambda s: {"table": s.loose.assign(y=2), "kept": [s.loose, np.arange(3)]}, to="read")
+    graph.node("read", lambda s: {"kept": [s.table.shape, len(s.kept[1])]}, to=gn.END)
+    return graph
+
+
+def test_tables_and_arrays_flow_through_a_graph():
+    """With either declaration they are read, written, folded, shown and compared."""
+    run = _tables().run()
+
+    assert ["x", "y"] == list(run.state.table)
+    assert [(2, 2), 3] == run.state.kept[2:]
+    assert run == _tables().run()
+    assert "shape (0, 0) → (2, 2)" in " ".join(run.diff().data["change"].astype(str))
+    assert "DataFrame" in str(_tables())
+
+
+def test_states_with_tables_are_compared_by_what_these_hold():
+    """Where == gives no single answer; NaN equals NaN as in a table's own `equals`."""
+    one, other = _tables().run().state, _tables().run().state
+
+    assert one == other
+    assert one != other.model_copy(update={"loose": pd.DataFrame({"x": [1, 2]})})
+    assert one != 5
+
+
+def test_view_of_a_table_cannot_be_changed_unnoticed():
+    """A node that changes the table it was given, and does not return it, is refused."""
+    graph = gn.Graph(Tables, entry="careless")
+
+    @graph.node(to=gn.END)
+    def careless(s: Any) -> dict[str, Any]:
+        s.loose["y"] = 1
+        return {}
+
+    with pytest.raises(gn.MutatedState, match=r"return \{'loose': the whole new value\}"):
+        graph.run(loose=pd.DataFrame({"x": [1]}))
+
+
+def test_states_that_are_equal_have_equal_hashes():
+    """As with every frozen model."""
+    assert hash(Answer(n=1)) == hash(Answer(n=1))
+    assert Answer(n=1) == Answer(n=1) != Answer(n=2)

@@ -1,13 +1,21 @@
 """The log of one running graph."""
 
 import gc
+import itertools
 import tracemalloc
 import weakref
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Annotated, Any
 
+import pytest
+
 import graphnb as gn
+from graphnb.errors import NodeException
 from graphnb.state.schema import schema_of, start_values
-from graphnb.trace.log import Commit, Instances, Log, values_at
+from graphnb.trace.instances import PENDING, Instances
+from graphnb.trace.log import Commit, Failure, Log, Open, values_at
+from tests.trace.spreadings import spreading
 from tests.traces import Made
 
 
@@ -64,15 +72,92 @@ def test_snapshot_reaches_into_what_is_under_way():
     """The logs of an open child, and of open instances, are snapshots too."""
     child, first, third = Made(Diary), Made(Diary), Made(Diary)
     outer, spread = Made(Diary).log, Made(Diary).log
-    outer.open = ("child", child.log)
-    spread.open = ("each", [first.log, None, third.log])
+    outer.open = Open(0, "child", child.log)
+    spread.open = Open(0, "each", spread=spreading(1, PENDING, PENDING, logs=[first.log, None, third.log]))
     kept = outer.snapshot(), spread.snapshot()
     for each in (child, first, third):
         each.step("late", {"n": 1})
 
-    assert ("child", []) == (kept[0].open[0], kept[0].open[1].commits)
-    assert [True, False, True] == [inner is not None for inner in kept[1].open[1]]
-    assert [[], []] == [inner.commits for inner in kept[1].open[1] if inner]
+    assert ("child", []) == (kept[0].open.node, kept[0].open.child.commits)
+    assert [True, False, True] == [inner is not None for inner in kept[1].open.instances.logs]
+    assert [[], []] == [inner.commits for inner in kept[1].open.instances.logs if inner]
+
+
+def test_snapshot_of_a_stopped_node_keeps_it():
+    """A function node has nothing inside that could go on."""
+    log = Made(Diary).step("a", {}, "b").log
+    log.open = Open(1, "b", stopped=True)
+
+    assert log.open == log.snapshot().open
+
+
+class Raced(Log):
+    """A log that another thread goes on writing while somebody reads it: after every read it takes some steps."""
+
+    moves: Iterator[Callable[[], object]] = iter(())
+
+    def __init__(self, log: Log, pauses: Sequence[int]) -> None:
+        super().__init__(log.graph, log.schema, log.start)
+        self.commits, self.routes, self.open = log.commits, log.routes, log.open
+        self.pauses = iter(pauses)
+
+    def __getattribute__(self, name: str) -> Any:
+        value = super().__getattribute__(name)
+        if name in ("open", "failure", "commits", "routes"):
+            for move in itertools.islice(
+                super().__getattribute__("moves"), next(super().__getattribute__("pauses"), 0)
+            ):
+                move()
+        return value
+
+
+def places_of(log: Log, child: Log) -> list[str]:
+    """Where in a snapshot the child log, or a snapshot of it, is to be seen."""
+    places = ["commit" for commit in log.commits if commit.child is child]
+    places += ["open"] if log.under_way is not None and log.under_way.node == "child" else []
+    return [*places, *(["failure"] if log.failure is not None and log.failure.child is child else [])]
+
+
+PAUSES = list(itertools.product(range(5), repeat=5))
+
+
+@pytest.mark.parametrize("ending", ["commit", "failure"])
+def test_snapshot_taken_at_any_moment_shows_a_child_once(ending):
+    """Whatever the writer does between two reads: the child is under way, or in the commit or failure it became."""
+    error = NodeException("where", "what")
+    seen = set()
+    for pauses in PAUSES:
+        made = Made(Diary).step("a", {}, "child")
+        child = Made(Diary).step("x", {}).log
+        made.log.open = Open(1, "child", child)
+
+        raced = Raced(made.log, pauses)
+        clear = partial(setattr, raced, "open", None)
+        if ending == "commit":
+            commit = partial(made.log.commits.append, Commit("child", (), child))
+            go_on = partial(setattr, raced, "open", Open(2, "next", Made(Diary).log))
+            raced.moves = iter([commit, clear, partial(made.log.routes.append, ("next",)), go_on])
+        else:
+            raced.moves = iter([partial(setattr, raced, "failure", Failure("child", error, child)), clear])
+        places = places_of(raced.snapshot(), child)
+        seen.update(places)
+
+        assert 1 == len(places), pauses
+    assert {"open", ending} == seen
+
+
+def test_snapshot_is_taken_of_graphs_nested_deeper_than_the_stack():
+    """Two thousand graphs within each other, all of them under way: no recursion."""
+    log = Made(Diary).step("x", {}).log
+    for _ in range(2000):
+        outer = Made(Diary).log
+        outer.open = Open(0, "child", log)
+        log = outer
+    snapshot = log.snapshot()
+    for _ in range(2000):
+        snapshot = snapshot.open.child
+
+    assert ["x"] == [commit.node for commit in snapshot.commits]
 
 
 def counting(steps: int, **fields: Any) -> gn.Graph:
@@ -152,14 +237,14 @@ def test_dropping_a_failed_run_frees_its_values():
     """An error holds its run, and both go together."""
     graph = gn.Graph(Watched, entry="a")
     graph.node("a", lambda s: {"thing": Thing()}, to="b")
-    graph.node("b", lambda s: 1 / s.n, to=gn.END)
+    graph.node("b", lambda s: {"n": 1 // s.n}, to=gn.END)
     try:
         graph.run()
     except gn.NodeException as error:
         thing = weakref.ref(error.trace.log.commits[0].folds[0].after)
     assert thing() is not None
 
-    graph.last_run = None
+    graph.run(n=1)  # the new last run takes the place of the old one
     gc.collect()
 
     assert thing() is None

@@ -7,7 +7,12 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.trace.steps import FailedStep, Part, path_text, walk, walk_commit
+from graphnb.trace.instances import PENDING
+from graphnb.trace.log import Open
+from graphnb.trace.places import Part
+from graphnb.trace.steps import walk, walk_commit
+from graphnb.trace.unfinished import FailedStep, OpenStep
+from tests.trace.spreadings import spreading
 from tests.traces import Made, delta, fan_out
 
 
@@ -107,22 +112,61 @@ def test_failed_fan_out_shows_what_its_instances_did():
 
 
 def test_node_that_is_still_open_shows_what_is_inside():
-    """A child under way, and instances under way, have their steps; the open node itself has not."""
+    """It is numbered as if it had completed: a child after its steps, a fan-out before those of its instances."""
     child = Made(Diary).step("a", {})
-    child.log.open = ("child", inner("x").log)
+    child.log.open = Open(1, "child", inner("x").log)
     spread = Made(Diary).step("a", {})
-    spread.log.open = ("each", [inner("x").log, None, inner("y").log])
+    logs = [inner("x").log, None, inner("y").log]
+    spread.log.open = Open(1, "each", spread=spreading(1, PENDING, PENDING, logs=logs))
 
-    assert [(0, "a"), (1, "child/x")] == numbered(child)
-    assert [(0, "a"), (2, "each[0]/x"), (3, "each[2]/y")] == numbered(spread)
+    assert [(0, "a"), (1, "child/x"), (1, "child")] == numbered(child)
+    assert [(0, "a"), (1, "each"), (2, "each[0]/x"), (3, "each[2]/y")] == numbered(spread)
 
 
-def test_open_child_without_steps_shows_nothing():
+def test_open_child_without_steps_takes_a_number():
     """It was entered and has done nothing yet."""
-    made = Made(Diary)
-    made.log.open = ("child", Made(Diary).log)
+    made = Made(Diary).step("a", {})
+    made.log.open = Open(1, "child", Made(Diary).log)
 
-    assert [] == numbered(made)
+    assert [(0, "a"), (1, "child")] == numbered(made)
+
+
+def test_node_in_which_the_run_was_stopped_is_told():
+    """With its number, and that its edge had not been reached; beside the steps, of which it is none."""
+    made = Made(Diary).step("a", {}, "b")
+    made.log.open = Open(1, "b", stopped=True)
+    _, stop = walk(made.log)
+
+    assert "OpenStep(1, 'b', stopped)" == repr(stop)
+    assert (1, False, None) == (stop.index, stop.at_edge, stop.instances)
+
+
+def test_stop_at_an_edge_has_the_number_of_its_node():
+    """The node completed, and then its router was stopped."""
+    made = Made(Diary).step("a", {}).step("b", {}, to=None)
+    made.log.open = Open(2, "b", at_edge=True, stopped=True)
+
+    assert [(0, "a"), (1, "b"), (1, "b")] == numbered(made)
+    assert [True] == [each.at_edge for each in walk(made.log) if isinstance(each, OpenStep)]
+
+
+def test_open_node_that_has_been_committed_meanwhile_is_not_told_twice():
+    """What is open says how many commits there were when it was entered."""
+    made = Made(Diary).step("child", {}, child=inner("x"))
+    made.log.open = Open(0, "child", inner("x").log)
+
+    assert [(0, "child/x"), (0, "child")] == numbered(made)
+
+
+def test_graphs_nested_deeper_than_the_stack_are_walked():
+    """Two thousand graphs within each other: no recursion."""
+    made = inner("x")
+    for _ in range(2000):
+        made = Made(Diary).step("child", {}, child=made)
+    steps = list(walk(made.log))
+
+    assert 2001 == len(steps)
+    assert "child/child/x" == steps[0].path[-13:]
 
 
 def test_steps_of_one_commit():
@@ -141,7 +185,6 @@ def test_paths_are_told_with_instances_in_brackets():
 
     assert ("each[0]/c/x", ("each", "c", "x")) == (step.path, step.namespace)
     assert (Part("each", 0), Part("c", None)) == step.parents
-    assert "a" == path_text((), "a")
 
 
 def first_step(update: Mapping[str, Any], **given: Any) -> Any:

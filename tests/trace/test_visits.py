@@ -4,7 +4,10 @@ from typing import Annotated
 
 import graphnb as gn
 from graphnb.graph.ends import END, START
+from graphnb.trace.instances import PENDING
+from graphnb.trace.log import Open
 from graphnb.trace.visits import Visits, visits_of
+from tests.trace.spreadings import spreading
 from tests.traces import Made, fan_out
 
 
@@ -81,12 +84,55 @@ def test_failure_inside_is_marked_on_every_level():
 
 
 def test_what_is_under_way_is_shown_too():
-    """An interrupted run: the open node was entered, and what happened in it counts."""
+    """The open node was entered and is marked, and what happened in it counts."""
     child, each = Made(Diary), Made(Diary).step("a", {}, "each")
-    child.log.open = ("sub", Made(Diary).step("x", {}).log)
-    each.log.open = ("each", [Made(Diary).step("x", {}).log, None])
+    child.log.open = Open(0, "sub", Made(Diary).step("x", {}).log)
+    each.log.open = Open(1, "each", spread=spreading(1, PENDING, logs=[Made(Diary).step("x", {}).log, None]))
 
     assert {(START, "sub"): [1]} == visits_of(child.log).edges
     assert {"x": 1} == visits_of(child.log).inner["sub"].nodes
     assert {"x": 1} == visits_of(each.log).inner["each"].nodes
-    assert {"a": 1} == visits_of(each.log).nodes
+    assert ({"a": 1}, {"each"}) == (visits_of(each.log).nodes, visits_of(each.log).running)
+
+
+def test_node_in_which_the_run_was_stopped_is_marked():
+    """A function node, which has nothing inside; it was entered and did not complete."""
+    made = Made(Diary)
+    made.log.open = Open(0, "a", stopped=True)
+    visits = visits_of(made.log)
+
+    assert ({"a"}, set(), set()) == (visits.stopped, visits.stopped_at_edge, visits.running)
+    assert ({}, {(START, "a"): [1]}) == (visits.nodes, visits.edges)
+
+
+def test_node_whose_router_was_stopped_is_told_apart():
+    """It completed; no edge was taken from it."""
+    made = Made(Diary).step("a", {}, to=None)
+    made.log.open = Open(1, "a", at_edge=True, stopped=True)
+    visits = visits_of(made.log)
+
+    assert (set(), {"a"}, {"a": 1}) == (visits.stopped, visits.stopped_at_edge, visits.nodes)
+
+
+def test_stop_inside_is_marked_on_every_level():
+    """In a child's child, and in an instance."""
+    inner, child, outer = Made(Diary), Made(Diary), Made(Diary)
+    inner.log.open = Open(0, "x", stopped=True)
+    child.log.open = Open(0, "each", spread=fan_out(1, [], logs=[inner]), stopped=True)
+    outer.log.open = Open(0, "sub", child.log, stopped=True)
+    visits = visits_of(outer.log)
+
+    assert ({"sub"}, {"each"}) == (visits.stopped, visits.inner["sub"].stopped)
+    assert {"x"} == visits.inner["sub"].inner["each"].stopped
+
+
+def test_graphs_nested_deeper_than_the_stack_are_visited():
+    """Two thousand graphs within each other: no recursion."""
+    made = Made(Diary).step("x", {})
+    for _ in range(2000):
+        made = Made(Diary).step("child", {}, child=made)
+    visits = visits_of(made.log)
+    for _ in range(2000):
+        visits = visits.inner["child"]
+
+    assert {"x": 1} == visits.nodes

@@ -36,7 +36,7 @@ def is_copied(annotation: Any) -> bool:
     >>> is_copied(int), is_copied(list[dict[str, int]]), is_copied(list), is_copied(list[Any])
     (True, True, False, False)
     """
-    return _is_made_of((list, dict, set, frozenset, tuple, Union, types.UnionType), is_copied, annotation)
+    return _is_made_of(annotation, is_copied, origins=(list, dict, set, frozenset, tuple, Union, types.UnionType))
 
 
 def can_refuse(annotation: Any) -> bool:
@@ -45,7 +45,7 @@ def can_refuse(annotation: Any) -> bool:
     >>> can_refuse(list[dict[str, int]]), can_refuse(set[int]), can_refuse(Any)
     (True, False, False)
     """
-    return _is_made_of((list, dict, tuple, Union, types.UnionType), can_refuse, annotation)
+    return _is_made_of(annotation, can_refuse, origins=(list, dict, tuple, Union, types.UnionType))
 
 
 def levels_of(annotation: Any) -> int:
@@ -61,7 +61,7 @@ def levels_of(annotation: Any) -> int:
     return below + 1 if below or is_atomic(element) else 0
 
 
-def _is_made_of(origins: tuple[Any, ...], is_fine: Callable[[Any], bool], annotation: Any) -> bool:
+def _is_made_of(annotation: Any, is_fine: Callable[[Any], bool], *, origins: tuple[Any, ...]) -> bool:
     bare, metadata, _ = hint_of(annotation)
     if is_atomic(annotation):
         return True

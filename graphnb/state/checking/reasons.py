@@ -55,7 +55,7 @@ def invalid_state(where: str, reasons: Mapping[str, Sequence[str]], mend: str = 
     return error
 
 
-def unknown_fields(where: str, names: Sequence[object], fields: Sequence[str]) -> StateValidationError:
+def unknown_fields(where: str, names: Sequence[object], *, fields: Sequence[str]) -> StateValidationError:
     """The error for names that are no fields, with the nearest right one."""
     listed = ", ".join(map(shown, names[:_MOST])) + (f" and {len(names) - _MOST} more" if len(names) > _MOST else "")
     what = f"{listed} is no field of the state" if len(names) == 1 else f"{listed} are no fields of the state"

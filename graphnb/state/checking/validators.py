@@ -21,7 +21,7 @@ class Validator:
 
     __slots__ = ("_annotation", "_config", "check", "kind")
 
-    def __init__(self, annotation: Any, config: ConfigDict | None, kind: type | None = None) -> None:
+    def __init__(self, annotation: Any, config: ConfigDict | None, *, kind: type | None = None) -> None:
         self._annotation = annotation
         self._config = config
         self.kind = kind

@@ -15,6 +15,7 @@ from graphnb.state.fields import Field
 from graphnb.state.marks import UNSET
 from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownDict, GrownList, entries_of, items_of
+from graphnb.state.values.same import is_same
 
 Check = Callable[[Mapping[str, Any]], dict[str, Any]]
 """Fields by name -> all fields, validated and owned by the caller, with defaults for those not given.
@@ -42,7 +43,7 @@ def check_of(cls: Any, fields: Mapping[str, Field], *, whole: bool) -> Check:
                 reasons |= reasons_of(error, name)
         if reasons:
             raise Unfit(reasons)
-        return _after_init(cls, values) if whole else values
+        return _after_init(cls, fields, values) if whole else values
 
     return check
 
@@ -111,12 +112,22 @@ def _default(field: Field) -> Any:
     return detach(value) if field.trusted else field.whole.check(value)
 
 
-def _after_init(cls: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """The values after the `__post_init__` of a dataclass, which may refuse or change them."""
-    given = {each.name: values[each.name] for each in dataclasses.fields(cls) if each.init}
+def _after_init(cls: Any, fields: Mapping[str, Field], values: dict[str, Any]) -> dict[str, Any]:
+    """The values after the `__post_init__` of a dataclass, which may refuse them; those it changed are validated."""
+    given = {each.name: detach(values[each.name]) for each in dataclasses.fields(cls) if each.init}
     try:
-        state = cls(**given)
+        stored = read_fields(cls(**given))
     except Exception as error:
         raise Unfit(reasons_of(error)) from error
-    own: dict[str, Any] = detach(read_fields(state))  # it may have put in what somebody else holds
-    return own
+    reasons: Reasons = {}
+    for name, value in stored.items():
+        if is_same(value, values[name]):
+            continue
+        try:
+            values[name] = fields[name].whole.check(value)
+        except Exception as error:  # noqa: BLE001  a validator may be user code
+            told = reasons_of(error, name)[name]
+            reasons[name] = (f"{told[0]} (stored by __post_init__)", *told[1:])
+    if reasons:
+        raise Unfit(reasons)
+    return values

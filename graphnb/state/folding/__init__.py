@@ -1,1 +1,1 @@
-"""From an update to new values: one field's writer, the fold of all fields, what was written."""
+"""From an update to new values: what a returned state means, one field's writer, the fold of all, what was written."""

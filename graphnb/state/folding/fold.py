@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from graphnb.errors import InvalidUpdate, ReducerError, StateValidationError
 from graphnb.errors.text import kind_of, shown
 from graphnb.state.checking.reasons import Reasons, Unfit, invalid_state, raised, reasons_of, unknown_fields
+from graphnb.state.fields import Field
 from graphnb.state.folding.writes import REPLACED, written_value
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.reducers.annotated import is_strict
@@ -15,6 +16,7 @@ from graphnb.state.schema import Schema, Values, check_whole
 from graphnb.state.values.same import is_same
 
 _NO_FIELD: Any = object()
+_Staged = tuple[str, Field, Any, Any]  # field's name, field, what its writer staged or REPLACED, a Replace's value
 
 
 class Fold(NamedTuple):
@@ -40,19 +42,7 @@ def fold(schema: Schema, values: Values, update: Mapping[str, Any], where: str) 
     """
     if type(update) is not dict and not isinstance(update, Mapping):
         raise _no_update(where, f"returned {kind_of(update)}, want a dict of fields: {shown(update)}")
-    fields = schema.fields
-    staged = []
-    name: Any = _NO_FIELD
-    try:
-        for name, raw in update.items():
-            field = fields[name]
-            if type(raw) is Replace:
-                staged.append((field.name, field, REPLACED, raw.value))
-            else:
-                staged.append((field.name, field, field.writer.stage(values[name], raw), None))
-    except Exception as error:
-        is_read = not staged or staged[-1][0] != name
-        raise _refused(schema, values, update, where, name if is_read else _NO_FIELD, error) from error
+    staged = _staged(schema, values, update=update, where=where)
     after = values.copy()
     folds = []
     faults: Reasons | None = None
@@ -70,11 +60,30 @@ def fold(schema: Schema, values: Values, update: Mapping[str, Any], where: str) 
             faults = {**(faults or {}), **reasons_of(error, name)}
             cause = error
     if faults:
-        wants = "; ".join(f"{name}: {fields[name].type}" for name in faults)
+        wants = "; ".join(f"{name}: {schema.fields[name].type}" for name in faults)
         raise invalid_state(where, faults, f"The state declares {wants}.") from cause
     if schema.whole and staged:
-        return _checked(schema, after, tuple(folds), where)
+        return _checked(schema, after, folds=tuple(folds), where=where)
     return after, tuple(folds)
+
+
+def _staged(schema: Schema, values: Values, *, update: Mapping[str, Any], where: str) -> list[_Staged]:
+    """The raw folds, not validated yet. Raises what a reducer's refusal, or an update that is none, comes to."""
+    fields = schema.fields
+    staged: list[_Staged] = []
+    name: Any = _NO_FIELD
+    try:
+        for name, raw in update.items():
+            field = fields[name]
+            if type(raw) is Replace:
+                staged.append((field.name, field, REPLACED, raw.value))
+            else:
+                staged.append((field.name, field, field.writer.stage(values[name], raw), None))
+    except Exception as error:
+        is_read = not staged or staged[-1][0] != name
+        found = name if is_read else _NO_FIELD
+        raise _refused(schema, values, update=update, where=where, name=found, error=error) from error
+    return staged
 
 
 def _no_update(where: str, what: str) -> InvalidUpdate:
@@ -82,13 +91,13 @@ def _no_update(where: str, what: str) -> InvalidUpdate:
 
 
 def _refused(
-    schema: Schema, values: Values, update: Mapping[str, Any], where: str, name: Any, error: Exception
+    schema: Schema, values: Values, *, update: Mapping[str, Any], where: str, name: Any, error: Exception
 ) -> ReducerError | StateValidationError | InvalidUpdate:
     """The error for an update that could not be folded raw; `name` is the field at which that was found."""
     if name is _NO_FIELD:
         return _no_update(where, f"returned {kind_of(update)} whose entries cannot be read ({raised(error)})")
     if name not in schema.fields:
-        return unknown_fields(where, [each for each in update if each not in schema.fields], list(schema.fields))
+        return unknown_fields(where, [each for each in update if each not in schema.fields], fields=list(schema.fields))
     reducer = schema.fields[name].reducer
     what = f"field '{name}': reducer {reducer} refused the update {shown(update[name])} ({raised(error)})"
     mend = "The reducer is called as (prior, update) and gives the value after."
@@ -101,7 +110,7 @@ def _refused(
     return refused
 
 
-def _checked(schema: Schema, after: Values, folds: tuple[Fold, ...], where: str) -> tuple[Values, tuple[Fold, ...]]:
+def _checked(schema: Schema, after: Values, *, folds: tuple[Fold, ...], where: str) -> tuple[Values, tuple[Fold, ...]]:
     """The same after the class's own validators, which may have changed fields."""
     try:
         checked = check_whole(schema, after)

@@ -45,10 +45,10 @@ def update_of(
         old, new = detach(view_values[name]), detach(value)
         if old is not UNSET and not has_changed(old, new):
             continue
-        update[name] = _difference(schema.fields[name], old, new)
+        update[name] = _difference(schema.fields[name], old, new=new)
     unclear = [name for name, each in update.items() if each is _UNCLEAR]
     if unclear:
-        raise _unclear(schema, unclear, where)
+        raise _unclear(schema, unclear, where=where)
     return update
 
 
@@ -60,7 +60,7 @@ def _changed_by_user(returned: Any) -> Mapping[str, Any]:
     return values
 
 
-def _difference(field: Field, old: Any, new: Any) -> Any:
+def _difference(field: Field, old: Any, *, new: Any) -> Any:
     """The write that leads from the old value to the new one; _UNCLEAR if none surely does."""
     reducer = field.function
     if reducer is None or reducer is last_write_wins:
@@ -68,7 +68,7 @@ def _difference(field: Field, old: Any, new: Any) -> Any:
     if old is UNSET:
         return Replace(new)
     if isinstance(old, list) and isinstance(new, list):
-        return _of_lists(reducer, old, new)
+        return _of_lists(old, new, reducer=reducer)
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() <= new.keys():
         entries = {key: each for key, each in new.items() if key not in old or has_changed(old[key], each)}
         if reducer is merge:
@@ -77,10 +77,10 @@ def _difference(field: Field, old: Any, new: Any) -> Any:
     return _UNCLEAR
 
 
-def _of_lists(reducer: Any, old: Sequence[Any], new: Sequence[Any]) -> Any:
+def _of_lists(old: Sequence[Any], new: Sequence[Any], *, reducer: Any) -> Any:
     if isinstance(reducer, MergeByKey):
         items = [each for i, each in enumerate(new) if i >= len(old) or has_changed(old[i], each)]
-        return items if _gives(reducer, old, items, new) else _UNCLEAR
+        return items if _leads(old, new, reducer=reducer, update=items) else _UNCLEAR
     if len(new) < len(old) or any(map(has_changed, old, new)):
         return _UNCLEAR
     if reducer is append or isinstance(reducer, (BoundedAppend, DedupeAppend)):
@@ -88,14 +88,14 @@ def _of_lists(reducer: Any, old: Sequence[Any], new: Sequence[Any]) -> Any:
     return [new[len(old) :]] if reducer is concat_flatten else _UNCLEAR
 
 
-def _gives(reducer: MergeByKey, old: Any, update: Any, new: Any) -> bool:
+def _leads(old: Any, new: Any, *, reducer: MergeByKey, update: Any) -> bool:
     try:
         return is_same(reducer(old, update), new)
     except Exception:  # noqa: BLE001  a key is user code
         return False
 
 
-def _unclear(schema: Schema, names: Sequence[str], where: str) -> InvalidUpdate:
+def _unclear(schema: Schema, names: Sequence[str], *, where: str) -> InvalidUpdate:
     field = schema.fields[names[0]]
     others = f" (likewise {', '.join(names[1:])})" if names[1:] else ""
     what = (

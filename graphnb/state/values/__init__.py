@@ -1,1 +1,1 @@
-"""Values and what can be done with them: sharing, copying, comparing, growing, refusing to be changed."""
+"""Values and what can be done with them: sharing, copying, comparing, growing, refusing changes with a way out."""

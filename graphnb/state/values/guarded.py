@@ -10,6 +10,7 @@ from typing import Any, SupportsIndex
 
 from graphnb.errors import MutatedState, UnsetField
 from graphnb.errors.text import choices, shown
+from graphnb.state.values.mends import Mends
 
 
 @dataclass(slots=True)
@@ -18,15 +19,16 @@ class Place:
 
     node: str
     field: str
-    mend: str
+    mend: str | Mends
     copies: list[tuple[Place, Any, Any]] = dataclasses.field(default_factory=list)
 
     def refuse(self, how: str) -> MutatedState:
         """The error for a change attempted by the method or operator `how`."""
+        mend = self.mend if isinstance(self.mend, str) else self.mend.by_method.get(how, self.mend.other)
         error = MutatedState(
             f"node '{self.node}'" if self.node else "a node",
             f"tried to change field '{self.field}' in place ({how})",
-            self.mend,
+            mend,
         )
         error.node = self.node
         return error

@@ -48,7 +48,7 @@ class DictView(dict[str, Any]):
         value = dict.get(self, name, UNSET)
         if value is _UNREAD:
             field, copies = self._graphnb_fields[name], self._graphnb_copies
-            place = Place(self._graphnb_node, name, field.mend, copies)
+            place = Place(self._graphnb_node, name, field.mends, copies)
             value = guarded_to(field.levels, self._graphnb_values[name], place)
             dict.__setitem__(self, name, value)
         elif value is UNSET:

@@ -88,10 +88,10 @@ def check_untouched(view: View, update: object = None) -> None:
 class _Boxed:
     """A field that is guarded when it is first read, and then lies in the instance."""
 
-    __slots__ = ("levels", "mend", "name")
+    __slots__ = ("levels", "mends", "name")
 
     def __init__(self, field: Field) -> None:
-        self.name, self.mend, self.levels = field.name, field.mend, field.levels
+        self.name, self.mends, self.levels = field.name, field.mends, field.levels
 
     def __get__(self, view: Any, kind: type | None = None) -> Any:
         if view is None:
@@ -100,7 +100,7 @@ class _Boxed:
         value = view._graphnb_values[name]
         if value is UNSET:
             raise unset_field(view._graphnb_node, name)
-        kept = guarded_to(self.levels, value, Place(view._graphnb_node, name, self.mend, view._graphnb_copies))
+        kept = guarded_to(self.levels, value, Place(view._graphnb_node, name, self.mends, view._graphnb_copies))
         _keep(view, name, kept)
         return kept
 

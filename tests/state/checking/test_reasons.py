@@ -100,7 +100,7 @@ def test_invalid_state_with_several_reasons_lists_them():
 )
 def test_unknown_fields_are_listed_beside_those_there_are(names, what):
     """At most five; names that are no texts are shown."""
-    error = unknown_fields("node 'n'", names, ["notes", "files"])
+    error = unknown_fields("node 'n'", names, fields=["notes", "files"])
 
     assert what in str(error)
     assert "Fields: ['notes', 'files']" in str(error)
@@ -110,7 +110,7 @@ def test_unknown_fields_are_listed_beside_those_there_are(names, what):
 
 def test_unknown_field_gets_the_nearest_right_name():
     """A slip of the fingers is mended by the message."""
-    assert "Did you mean 'notes'?" in str(unknown_fields("n", ["notse"], ["notes", "files"]))
+    assert "Did you mean 'notes'?" in str(unknown_fields("n", ["notse"], fields=["notes", "files"]))
 
 
 def test_unfit_carries_its_reasons():

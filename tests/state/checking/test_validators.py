@@ -66,4 +66,4 @@ def test_unset_is_no_value_even_of_any():
 
 def test_kind_is_kept():
     """List, dict or None."""
-    assert [list, None] == [Validator(list[int], None, list).kind, Validator(Entries, None).kind]
+    assert [list, None] == [Validator(list[int], None, kind=list).kind, Validator(Entries, None).kind]

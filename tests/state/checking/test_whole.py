@@ -194,3 +194,80 @@ def test_value_that_post_init_puts_in_is_not_shared():
 
     assert [9, 1] == values["log"].to_list()
     assert [9] == shelf
+
+
+def _post_init(store):
+    """A dataclass whose `__post_init__` is the given function."""
+
+    @dataclasses.dataclass
+    class Storing:
+        n: int = 0
+        log: list[int] = dataclasses.field(default_factory=list)
+        late: int = gn.UNSET
+        made: int = dataclasses.field(default=0, init=False)
+
+        __post_init__ = store
+
+    return Storing
+
+
+def test_value_that_post_init_stores_is_coerced():
+    """As if it had been given: also where a list was changed in place."""
+
+    def store(self):
+        self.n = "3"
+        self.made = "4"
+        self.log.append("5")
+
+    assert {"n": 3, "log": [5], "late": UNSET, "made": 4} == schema_of(_post_init(store)).check({})
+
+
+def test_value_that_post_init_stores_is_refused_by_field():
+    """Each field at fault is named with its path, and the message says who stored the value."""
+
+    def store(self):
+        self.n = "many"
+        self.log = [1, "x"]
+        self.late = UNSET
+
+    with pytest.raises(Unfit) as caught:
+        schema_of(_post_init(store)).check({"late": 1})
+
+    assert {
+        "n": (
+            "n: Input should be a valid integer, unable to parse string as an integer, not str: 'many' "
+            "(stored by __post_init__)",
+        ),
+        "log": (
+            "log[1]: Input should be a valid integer, unable to parse string as an integer, not str: 'x' "
+            "(stored by __post_init__)",
+        ),
+        "late": ("late: Input should be a valid integer, not UNSET: UNSET (stored by __post_init__)",),
+    } == caught.value.reasons
+
+
+def test_value_that_post_init_leaves_alone_is_validated_once():
+    """A validator that changes the value would otherwise change it twice."""
+
+    @dataclasses.dataclass
+    class Marked:
+        name: Annotated[str, pydantic.AfterValidator(lambda text: text + "!")] = ""
+
+        def __post_init__(self):
+            pass
+
+    assert {"name": "a!"} == schema_of(Marked).check({"name": "a"})
+
+
+def test_value_that_post_init_stores_after_a_fold_is_refused_at_the_node():
+    """The message begins with the place of the node, and nothing is folded."""
+
+    def store(self):
+        self.made = "x" if self.n else 0
+
+    schema = schema_of(_post_init(store))
+    start = start_values(schema, {}, "start")
+    with pytest.raises(gn.StateValidationError, match=r"^node 'a': made: Input should be .* \(stored by") as caught:
+        fold(schema, start, {"n": 1}, "node 'a'")
+
+    assert ("made",) == caught.value.fields

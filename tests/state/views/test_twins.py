@@ -115,3 +115,12 @@ def test_only_what_is_long_and_deep_is_guarded_item_by_item(value: Any, kind: ty
 
     assert kind is type(own)
     assert own == value.to_list() if isinstance(value, GrownList) else own == value.to_dict()
+
+
+def test_items_that_cannot_refuse_are_looked_for_once() -> None:
+    """A list that grows behind one such item makes no twins again."""
+    guard, value = _Guard(), _list(2)
+    twins_of(value, guard, lambda: True)
+
+    assert twins_of(value.extended([[2]]), guard, lambda: False) is None
+    assert [[0], [1]] == guard.seen

@@ -1,0 +1,81 @@
+"""Where a run was stopped, and what the instances of a fan-out had done that came to no end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from graphnb.show.diff_text import marks_text
+from graphnb.show.element_marks import Mark
+from graphnb.show.instances import instances_marks, instances_text, lines_of
+from graphnb.show.tags import ALARM, HALT, escaped, marks_html
+from graphnb.show.words import clipped, printable
+from graphnb.trace.steps import Entry, Step, walk
+from graphnb.trace.trace import Trace
+from graphnb.trace.unfinished import OpenStep
+
+_MOST_PLACES: Final = 3
+_LONGEST: Final = 120  # characters of a path
+
+
+def ending_text(trace: Trace) -> list[str]:
+    """Where the run came to no end, as lines; none for a run that completed, or failed outside a fan-out."""
+    ended = _unfinished(trace)
+    at = _fan_out_of(ended)
+    lines = [_head(ended, at)] if ended else []
+    return [line for line in lines if line] + [f"  {marks_text(marks)}" for marks in _lines(at)]
+
+
+def ending_html(trace: Trace) -> str:
+    """The same as HTML; empty if there is nothing to tell."""
+    ended = _unfinished(trace)
+    at = _fan_out_of(ended)
+    head = _head(ended, at) if ended else ""
+    style = HALT if isinstance(at, OpenStep) or at is None else ALARM
+    told = [f"<b>{escaped(head)}</b>", *(marks_html(marks) for marks in _lines(at))]
+    return f'<div style="{style};padding:3px 8px;margin:4px 0">{"<br>".join(told)}</div>' if head else ""
+
+
+def _unfinished(trace: Trace) -> list[Entry]:
+    """The nodes that did not complete, those within instances included."""
+    return [each for each in walk(trace.log) if not isinstance(each, Step)]
+
+
+def _is_inside(each: Entry) -> bool:
+    return any(part.instance is not None for part in each.parents)
+
+
+def _fan_out_of(ended: Iterable[Entry]) -> Entry | None:
+    """The fan-out in which the run came to no end; None if there is none."""
+    return next((each for each in ended if each.instances and not _is_inside(each)), None)
+
+
+def _head(ended: Sequence[Entry], at: Entry | None) -> str:
+    """The node in which the run was stopped, or the fan-out that failed, and how far its instances had come."""
+    stops = [each for each in ended if isinstance(each, OpenStep) and not _is_inside(each)]
+    if not stops:
+        return f"{_path(at)}: {instances_text(at)}" if at is not None else ""
+    deepest = max(stops, key=lambda each: len(each.parents))
+    told = f"{deepest.fate} at {'the edge of ' if deepest.at_edge else ''}node '{_path(deepest)}'"
+    if at is None:
+        return told
+    places = [_path(each) for each in _innermost(ended)]
+    hidden = len(places) - _MOST_PLACES
+    inside = ", ".join([*places[:_MOST_PLACES], *([f"… {hidden:,} more"] if hidden > 0 else [])])
+    return f"{told}{f' (in {inside})' if inside else ''}: {instances_text(at)}"
+
+
+def _innermost(ended: Iterable[Entry]) -> Iterator[OpenStep]:
+    """The nodes within instances in which these were stopped, without those around them."""
+    stops = [each for each in ended if isinstance(each, OpenStep) and _is_inside(each)]
+    around = {(each.parents[:-1], each.parents[-1].node) for each in stops}
+    return (each for each in stops if (each.parents, each.node) not in around)
+
+
+def _lines(at: Entry | None) -> Iterator[list[Mark]]:
+    """The marks of the instances, those of each line by themselves."""
+    return lines_of(instances_marks(at)) if at is not None else iter(())
+
+
+def _path(step: Entry | None) -> str:
+    return clipped(printable(step.path), _LONGEST) if step is not None else ""

@@ -1,0 +1,117 @@
+"""What the instances of a fan-out did: all of them in the end, or as far as they have come."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from graphnb.state.values.detach import detach
+
+if TYPE_CHECKING:
+    from graphnb.trace.log import Log
+
+
+class _Pending:
+    """The type of `PENDING`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "PENDING"
+
+
+PENDING: Final = _Pending()
+"""Stands for the contribution of an instance that has not finished."""
+
+
+class Instances(NamedTuple):
+    """What a fan-out did.
+
+    `logs` holds one log per started instance, in item order; it is empty for a plain function as worker.
+    `slots` are the instances whose value was collected, in the order of the collected list; `errors` pairs
+    an instance with what it raised, by instance. `over` is the list field or None, `into` the fields that
+    received a list.
+
+    Of a fan-out that did not complete nothing was collected. Then `begun` tells how many instances had begun,
+    the first ones in item order, and `given` pairs each one that had finished with copies of what it gave:
+    a value for each field of `into`, or the one value of a worker whose values no field receives.
+    """
+
+    count: int  # type: ignore[assignment]  # tuples have a method of that name, which nobody needs here
+    logs: tuple[Log | None, ...]
+    slots: tuple[int, ...] | range
+    errors: tuple[tuple[int, BaseException], ...]
+    over: str | None
+    into: tuple[str, ...]
+    begun: int | None = None
+    given: tuple[tuple[int, tuple[Any, ...]], ...] = ()
+
+
+class Spreading(NamedTuple):
+    """The instances of a fan-out that is under way: whoever runs them fills it, everybody else reads.
+
+    `results[i]` is PENDING until instance i has finished, and then its contribution: the bare value if `first`
+    is None, else a tuple in which the values for `into` stand from place `first` on. `ahead` gives the items of
+    the instances that have not begun.
+    """
+
+    results: list[Any]
+    errors: dict[int, Exception]
+    ahead: Iterator[Any]
+    logs: list[Log | None]
+    over: str | None
+    into: tuple[str, ...]
+    first: int | None
+
+    def collected(self, slots: tuple[int, ...] | range) -> Instances:
+        """What the instances have done of which these gave something, once all have ended."""
+        count = len(self.results)
+        return Instances(count, tuple(self.logs), slots, _in_order(self.errors), self.over, self.into)
+
+    def so_far(self) -> Instances:
+        """What the instances have done, which does not change when they go on."""
+        results, errors = self.results[:], self.errors.copy()
+        count = len(results)
+        begun = count - operator.length_hint(self.ahead)  # read last: what has finished has begun
+        given = tuple((i, self._values_of(each)) for i, each in enumerate(results) if each is not PENDING)
+        return Instances(count, tuple(self.logs), (), _in_order(errors), self.over, self.into, begun, given)
+
+    def _values_of(self, contribution: Any) -> tuple[Any, ...]:
+        values = (contribution,) if self.first is None else contribution[self.first :]
+        return tuple(map(_own, values))
+
+
+def _in_order(errors: Mapping[int, Exception]) -> tuple[tuple[int, Exception], ...]:
+    return tuple(sorted(errors.items()))
+
+
+class Fates(NamedTuple):
+    """The instances of a fan-out by what became of them; `stopped` ones had begun and came to no end."""
+
+    finished: Sequence[int]
+    failed: Sequence[int]
+    stopped: Sequence[int]
+    unstarted: Sequence[int]
+
+
+def fates_of(made: Instances) -> Fates:
+    """What became of each instance.
+
+    >>> fates_of(Instances(6, (), (), ((1, ValueError()),), "items", ("out",), 4, ((0, (5,)),)))
+    Fates(finished=(0,), failed=(1,), stopped=(2, 3), unstarted=range(4, 6))
+    """
+    failed = tuple(i for i, _ in made.errors)
+    if made.begun is None:
+        return Fates(made.slots, failed, (), ())
+    finished = tuple(i for i, _ in made.given)
+    ended = {*finished, *failed}
+    stopped = tuple(i for i in range(made.begun) if i not in ended)
+    return Fates(finished, failed, stopped, range(made.begun, made.count))
+
+
+def _own(value: Any) -> Any:
+    try:
+        return detach(value)
+    except Exception:  # noqa: BLE001  a worker's own value, which other instances may be changing just now
+        return value

@@ -1,0 +1,22 @@
+"""Where a node stands: the enclosing nodes, from the outermost graph down."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """One link of the path to a node: an enclosing node, and which of its instances for a fan-out."""
+
+    node: str
+    instance: int | None
+
+
+def path_text(parents: tuple[Part, ...], node: str) -> str:
+    """The path as text, instances in brackets.
+
+    >>> path_text((Part("read", 2), Part("child", None)), "a")
+    'read[2]/child/a'
+    """
+    links = [part.node if part.instance is None else f"{part.node}[{part.instance}]" for part in parents]
+    return "/".join([*links, node])

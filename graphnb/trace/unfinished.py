@@ -1,0 +1,66 @@
+"""Nodes that were entered and did not complete, as records to look at, numbered like steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graphnb.errors import RunError
+from graphnb.trace.instances import Instances
+from graphnb.trace.log import Log
+from graphnb.trace.places import Part, path_text
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FailedStep:
+    """A node that did not complete, or whose edge did not (`at_edge`); numbered like a step.
+
+    `index` is how many nodes of its graph had completed before it. `instances` is what a fan-out had done when
+    one of its instances ended it, or the fold of what they gave; None for other nodes.
+    """
+
+    number: int
+    parents: tuple[Part, ...]
+    log: Log
+    index: int
+    node: str
+    error: RunError
+    at_edge: bool
+    instances: Instances | None = None
+
+    @property
+    def path(self) -> str:
+        """Where the node stands, as in `Step.path`."""
+        return path_text(self.parents, self.node)
+
+    def __repr__(self) -> str:
+        return f"FailedStep({self.number}, {self.path!r}, {self.error.category})"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OpenStep:
+    """A node in which the run was `stopped`, or which is running graphs at this moment; numbered like a step.
+
+    `at_edge`: it had completed, and its edge was being asked. `index` and `instances` as in `FailedStep`.
+    """
+
+    number: int
+    parents: tuple[Part, ...]
+    log: Log
+    index: int
+    node: str
+    stopped: bool
+    at_edge: bool
+    instances: Instances | None = None
+
+    @property
+    def path(self) -> str:
+        """Where the node stands, as in `Step.path`."""
+        return path_text(self.parents, self.node)
+
+    @property
+    def fate(self) -> str:
+        """In one word what became of it: "stopped" or "running"."""
+        return "stopped" if self.stopped else "running"
+
+    def __repr__(self) -> str:
+        return f"OpenStep({self.number}, {self.path!r}, {self.fate})"

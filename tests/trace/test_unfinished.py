@@ -1,0 +1,28 @@
+"""Nodes that were entered and did not complete."""
+
+import graphnb as gn
+from graphnb.errors import NodeException
+from graphnb.trace.places import Part
+from graphnb.trace.unfinished import FailedStep, OpenStep
+from tests.traces import Made
+
+
+class Diary(gn.State):
+    n: int = 0
+
+
+LOG = Made(Diary).log
+
+
+def test_failed_step_tells_where_and_why():
+    """Number, path with the instance, and the category of the error."""
+    failed = FailedStep(3, (Part("each", 1),), LOG, 0, "a", NodeException("where", "what"), at_edge=False)
+
+    assert "FailedStep(3, 'each[1]/a', node_exception)" == repr(failed)
+
+
+def test_open_step_tells_where_and_whether_it_was_stopped():
+    """Number, path, and in one word what became of it."""
+    stopped, running = (OpenStep(3, (), LOG, 0, "a", stopped=each, at_edge=False) for each in (True, False))
+
+    assert ("OpenStep(3, 'a', stopped)", "OpenStep(3, 'a', running)") == (repr(stopped), repr(running))
