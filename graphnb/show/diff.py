@@ -39,11 +39,11 @@ class Diff:
     def data(self) -> pd.DataFrame:
         """All rows. Index (step, node, field), which is unique; columns reducer, before, written, after, change.
 
-        The field is "" where a step wrote nothing, "(error)" for a failure, "(stopped)" or "(running)" for a node that
-        came to no end, and "(instances)" for what the instances of a fan-out gave that did not complete: then
-        `written` maps them to it. Values are own copies. Where
-        copies of growing lists and dicts would hold more than two million elements in all, those cells hold
-        read-only sequences and mappings instead, which read and compare like them.
+        The field is "" where a step wrote nothing, "(error)" for a failure, "(stopped)" or "(running)" for a node
+        that came to no end, and "(instances)" for a fan-out that did not complete: there `written` maps instances
+        to what they gave. Values are own copies. Where copies of growing lists and dicts would hold more than two
+        million elements in all, those cells hold read-only sequences and mappings instead, which read and compare
+        like them.
         """
         import pandas as pd
 

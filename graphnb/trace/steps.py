@@ -53,7 +53,8 @@ class Delta:
     def written(self) -> Any:
         """What the node wrote: validated where it went into the value as it is, else as it came.
 
-        As it came: for custom reducers, `merge_by_key` and `merge_all`, and where items were left out.
+        As it came: for `merge_all` and `merge_by_key`, where items were left out, and where the value that a
+        reducer gave is validated as a whole, as with custom reducers.
         """
         return detach(written_value(self.kept.written, self.kept.before, self.kept.after))
 
