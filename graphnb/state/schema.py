@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any, Final
+
+from pydantic import BaseModel
 
 from graphnb.errors import InvalidDeclaration, StateValidationError
 from graphnb.errors.text import kind_of, shown
@@ -80,7 +82,7 @@ def start_values(schema: Schema, given: Mapping[str, Any] | object, where: str) 
         raise unknown_fields(where, unknown, fields=list(schema.fields))
     missing = [each for each in schema.fields.values() if each.required and each.name not in overrides]
     if missing:
-        raise _missing_fields(where, missing, reasons=_reasons_against(schema, overrides))
+        raise _missing_fields(schema.cls, where, missing, reasons=_reasons_against(schema, overrides))
     try:
         checked = schema.check(overrides)
     except Unfit as error:
@@ -125,13 +127,27 @@ def _reasons_against(schema: Schema, given: Mapping[str, Any]) -> Reasons:
     return reasons
 
 
-def _missing_fields(where: str, missing: list[Field], *, reasons: Reasons) -> StateValidationError:
+def _missing_fields(cls: type, where: str, missing: list[Field], *, reasons: Reasons) -> StateValidationError:
     absent: Reasons = {each.name: (f"{each.name}: has no default and was not given",) for each in missing}
-    offers = "; ".join(f"{each.name}: {each.type} = {_offer(each)}" for each in missing)
-    mend = f"Pass it when the run starts, or declare a default: {offers}. For one that a node writes later: = gn.UNSET."
+    if is_typeddict(cls):
+        mend = (
+            "Pass it when the run starts: a TypedDict has no defaults, a gn.State has. "
+            "One that a node writes later is NotRequired."
+        )
+    else:
+        is_record = not issubclass(cls, BaseModel) and is_dataclass(cls)
+        offers = "; ".join(f"{each.name}: {each.type} = {_offer(each, is_record=is_record)}" for each in missing)
+        mend = (
+            f"Pass it when the run starts, or declare a default: {offers}. "
+            "For one that a node writes later: = gn.UNSET."
+        )
     return invalid_state(where, absent | reasons, mend)
 
 
-def _offer(field: Field) -> str:
+def _offer(field: Field, *, is_record: bool) -> str:
+    """A default that fits the type, as it is written in the class; a dataclass takes no list as it is."""
+    kind = field.type.partition("[")[0]
+    if is_record and kind in ("list", "dict", "set"):
+        return f"dataclasses.field(default_factory={kind})"
     starts = {"list": "[]", "dict": "{}", "str": '""', "int": "0", "float": "0.0", "bool": "False", "set": "set()"}
-    return starts.get(field.type.partition("[")[0], "gn.UNSET")
+    return starts.get(kind, "gn.UNSET")

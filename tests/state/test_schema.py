@@ -259,3 +259,29 @@ def test_class_that_nobody_uses_is_forgotten_with_its_schema():
     gc.collect()
 
     assert known() is None
+
+
+def test_missing_field_of_a_typeddict_is_not_offered_a_default():
+    """A TypedDict ignores one."""
+
+    class T(TypedDict):
+        items: list[int]
+
+    with pytest.raises(StateValidationError) as caught:
+        start_values(schema_of(T), {}, "start")
+
+    assert caught.value.mend.startswith("Pass it when the run starts: a TypedDict has no defaults")
+
+
+def test_missing_list_of_a_dataclass_is_offered_a_factory():
+    """A dataclass takes no list as a default."""
+
+    @dataclasses.dataclass
+    class D:
+        items: list[int]
+        n: int
+
+    with pytest.raises(StateValidationError) as caught:
+        start_values(schema_of(D), {}, "start")
+
+    assert "items: list[int] = dataclasses.field(default_factory=list); n: int = 0." in caught.value.mend

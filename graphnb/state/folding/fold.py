@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from graphnb.errors import InvalidUpdate, ReducerError, StateValidationError
 from graphnb.errors.text import kind_of, shown
+from graphnb.state.annotations.classes import is_typeddict
 from graphnb.state.checking.reasons import Reasons, Unfit, invalid_state, raised, reasons_of, unknown_fields
 from graphnb.state.fields import Field
 from graphnb.state.folding.writes import REPLACED, written_value
@@ -60,11 +61,19 @@ def fold(schema: Schema, values: Values, update: Mapping[str, Any], where: str) 
             faults = {**(faults or {}), **reasons_of(error, name)}
             cause = error
     if faults:
-        wants = "; ".join(f"{name}: {schema.fields[name].type}" for name in faults)
-        raise invalid_state(where, faults, f"The state declares {wants}.") from cause
+        raise invalid_state(where, faults, _mend_values(schema, update, faults)) from cause
     if schema.whole and staged:
         return _checked(schema, after, folds=tuple(folds), where=where)
     return after, tuple(folds)
+
+
+def _mend_values(schema: Schema, update: Mapping[str, Any], faults: Reasons) -> str:
+    """What the state declares, and which values come from a reducer: the node has written something else there."""
+    fields = [schema.fields[name] for name in faults]
+    wants = "; ".join(f"{each.name}: {each.type}" for each in fields)
+    folded = [each for each in fields if each.writer.folds_whole and type(update[each.name]) is not Replace]
+    gave = "".join(f" What does not fit {each.name} is what its reducer {each.reducer} gave." for each in folded)
+    return f"The state declares {wants}.{gave}"
 
 
 def _staged(schema: Schema, values: Values, *, update: Mapping[str, Any], where: str) -> list[_Staged]:
@@ -105,6 +114,8 @@ def _refused(
         mend = f"To set the field past its reducer, return {{'{name}': gn.Replace(value)}}."
     if values[name] is UNSET:
         mend = "The field has no value yet: declare one (= [] and the like), or write gn.Replace(value) first."
+        if is_typeddict(schema.cls):
+            mend = "The field has no value yet: pass one when the run starts, or write gn.Replace(value) first."
     refused = ReducerError(where, what, mend)
     refused.field, refused.reducer = name, reducer
     return refused

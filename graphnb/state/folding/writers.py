@@ -8,6 +8,7 @@ Source of the order: graph-engine §2, "reducers run first, schema second".
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -31,7 +32,12 @@ from graphnb.state.values.grown import GrownDict, GrownList, grown, items_of
 
 
 class Writer(Protocol):
-    """The two stages of a write, and the value as this writer keeps it."""
+    """The two stages of a write, and the value as this writer keeps it.
+
+    `folds_whole`: what is validated is the value that the reducer gave, not what was written.
+    """
+
+    folds_whole: bool
 
     def stage(self, prior: Any, update: Any) -> Any:
         """The reducer's work on raw values. Raises what the reducer raises."""
@@ -45,6 +51,8 @@ class Writer(Protocol):
 
 class _PlainWriter:
     """The update becomes the value: `last_write_wins` on any type."""
+
+    folds_whole = False
 
     def __init__(self, whole: Validator) -> None:
         self._whole = whole
@@ -62,6 +70,8 @@ class _PlainWriter:
 
 class _GrowingList:
     """`append`, `concat_flatten` and `dedupe_append` on a list: only the new items are validated and stored."""
+
+    folds_whole = False
 
     def __init__(self, reducer: Reducer, items: Validator) -> None:
         self._items = items
@@ -86,6 +96,8 @@ class _GrowingList:
 
 class _GrowingDict:
     """`merge` and `merge_all` on a dict: only the written entries are validated and stored."""
+
+    folds_whole = False
 
     def __init__(self, reducer: Reducer, entries: Validator) -> None:
         self._entries = entries
@@ -117,6 +129,8 @@ class _GrowingDict:
 class _Bounded:
     """`bounded_append` on a list: items that fall out of the window at once are not validated."""
 
+    folds_whole = False
+
     def __init__(self, reducer: BoundedAppend, items: Validator) -> None:
         self._reducer = reducer
         self._items = items
@@ -139,6 +153,8 @@ class _Bounded:
 class _Keyed:
     """`merge_by_key` on a list: only the placed items are validated."""
 
+    folds_whole = False
+
     def __init__(self, reducer: MergeByKey, items: Validator) -> None:
         self._reducer = reducer
         self._items = items
@@ -160,6 +176,8 @@ class _Keyed:
 class _WholeWriter:
     """Any reducer on any type: the folded value is validated as a whole."""
 
+    folds_whole = True
+
     def __init__(self, reducer: Reducer, whole: Validator) -> None:
         self._reducer = reducer
         self._whole = whole
@@ -167,7 +185,11 @@ class _WholeWriter:
 
     def stage(self, prior: Any, update: Any) -> Any:
         written = detach(update)
-        return self._reducer(prior if self._trusted else detach(prior), update), written
+        value = self._reducer(prior if self._trusted else detach(prior), update)
+        if inspect.iscoroutine(value):
+            value.close()
+            raise TypeError("an asynchronous function cannot be a reducer: it is called as it is, and not awaited")
+        return value, written
 
     def settle(self, prior: Any, staged: Any) -> tuple[Any, Any]:
         raw, written = staged

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from operator import add
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import pandas as pd
 import pytest
@@ -472,3 +473,63 @@ def test_write_is_what_the_node_wrote_although_the_class_changed_the_value():
     assert [1, 2, 3] == values["numbers"].to_list()
     assert [[1], {"a": 1}] == [written_value(each.written, each.before, each.after) for each in folds]
     assert REPLACED is replaced.written
+
+
+def test_value_of_a_reducer_that_does_not_fit_names_the_reducer() -> None:
+    """The node has written something else: the message leads to the reducer."""
+
+    def shout(prior: list[int], update: list[int]) -> Any:
+        return "zz"
+
+    class S(State):
+        items: Annotated[list[int], shout] = []
+
+    schema = schema_of(S)
+    with pytest.raises(StateValidationError) as caught:
+        fold(schema, start_values(schema, {}, "start"), {"items": [1]}, "node 'a'")
+
+    assert "The state declares items: list[int]. What does not fit items is what its reducer" in caught.value.mend
+    assert caught.value.mend.endswith("shout gave.")
+
+
+def test_replaced_value_that_does_not_fit_names_no_reducer() -> None:
+    """A Replace goes past the reducer."""
+
+    class S(State):
+        total: Annotated[int, add] = 0
+
+    schema = schema_of(S)
+    with pytest.raises(StateValidationError) as caught:
+        fold(schema, start_values(schema, {}, "start"), {"total": Replace("x")}, "node 'a'")
+
+    assert "The state declares total: int." == caught.value.mend
+
+
+def test_asynchronous_reducer_is_refused_in_words() -> None:
+    """Nothing would await it; the coroutine is closed, so that Python does not warn."""
+
+    async def later(prior: int, update: int) -> int:
+        return prior + update
+
+    class S(State):
+        total: Annotated[int, later] = 0
+
+    schema = schema_of(S)
+    with pytest.raises(ReducerError, match="an asynchronous function cannot be a reducer"):
+        fold(schema, start_values(schema, {}, "start"), {"total": 1}, "node 'a'")
+
+
+def test_append_to_an_unset_field_of_a_typeddict_is_given_a_way_that_exists() -> None:
+    """A TypedDict cannot declare a default."""
+
+    class T(TypedDict):
+        items: NotRequired[Annotated[list[int], append]]
+
+    schema = schema_of(T)
+    with pytest.raises(ReducerError) as caught:
+        fold(schema, start_values(schema, {}, "start"), {"items": [1]}, "node 'a'")
+
+    assert (
+        "The field has no value yet: pass one when the run starts, or write gn.Replace(value) first."
+        == caught.value.mend
+    )
