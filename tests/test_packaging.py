@@ -22,6 +22,7 @@ TOP_LEVEL = [
     "binder",
     "conformance",
     "constraints.txt",
+    "docs",
     "graphnb",
     "notebooks",
     "pyproject.toml",

@@ -4,8 +4,12 @@
 |---|---|
 | `cases`, `parts` | find the files, read them as plain values with lines, split them into cases |
 | `language`, `shapes`, `types` | judge how a case is written, before anything is built |
-| `build`: `states`, `nodes`, `mocks`, `composites`, `edges` | build the graph with the product's public calls |
-| `outcomes`, `probe` | run it in every way, and keep what came of it |
-| `verdict`: `assertions`, `compare` | hold what came against what is expected |
+| `build`: `states`, `edges`, `composites`, `branches` | build the graph with the product's public calls alone |
+| `bodies`: `nodes`, `mocks`, `draining` | what plain nodes do, and what the harness puts around them |
+| `middleware`, `layers`, `observers` | what else a case declares, made of the product's own or of the harness's |
+| `invocations`, `outcomes`, `probe`, `notes` | run it in every way, and keep what came of it |
+| `verdict`, `event_rules`, `compare` | hold what came against what is expected, and against what always holds |
+| `assertions`: `events`, `event_invariants`, `isolated`, `drains`, `dispatches` | one entry per key of `expected` |
+| `invariants`: `drain_invariants`, `isolation_invariants` | one entry per named claim |
 | `run`, `report` | the results of cases and files, as records and as text |
 """

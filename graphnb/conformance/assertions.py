@@ -1,30 +1,23 @@
-"""What a case may expect of its run, of the error that ended it, and of named claims.
+"""What a case may expect of its run, and of the error that ended it.
 
-A key that stands in none of the three tables fails its case. Source: fixture language §9, §10.
+A key that stands in neither of the tables, nor among the invariants, fails its case. Source: fixture language §9.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import graphnb as gn
+from graphnb.conformance.claims import ABSENT, Assertion, attribute, found
 from graphnb.conformance.compare import differences, fields_differ
-from graphnb.conformance.outcomes import Outcome, plain_state
-from graphnb.conformance.shapes import Shape, anything, at_least, each, keyed, many, text, true
-from graphnb.errors.text import shown
-
-Check = Callable[[Any, Outcome], Iterator[str]]
-
-_ABSENT: Final = object()
-
-
-@dataclass(frozen=True, slots=True)
-class Assertion:
-    """One key under which something is expected; `check` gets the expected value and yields reasons."""
-
-    shape: Shape
-    check: Check
+from graphnb.conformance.dispatches import DISPATCHES
+from graphnb.conformance.drains import DRAINS
+from graphnb.conformance.events import EVENTS
+from graphnb.conformance.isolated import ISOLATED
+from graphnb.conformance.notes import plain_state
+from graphnb.conformance.outcomes import Outcome
+from graphnb.conformance.shapes import anything, at_least, each, flag, keyed, many, text, true
 
 
 def _order(expected: list[str], outcome: Outcome) -> Iterator[str]:
@@ -43,10 +36,41 @@ def _recoverable(expected: dict[str, Any], outcome: Outcome) -> Iterator[str]:
 
 
 def _final_state(expected: dict[str, Any], outcome: Outcome) -> Iterator[str]:
+    """Every field, with what the harness keeps beside the state; records of failed branches may say more."""
     if outcome.state is None:
         yield "final_state: there is none, the run failed"
-    else:
-        yield from fields_differ(expected, outcome.state, place="final_state")
+        return
+    state = dict(outcome.state)
+    yield from _overlay(state, outcome)
+    for name in _records_of_branches(outcome) & expected.keys() & state.keys():
+        state[name] = [_only(wanted, record) for wanted, record in _paired(expected[name], state[name])]
+    yield from fields_differ(expected, state, place="final_state")
+
+
+def _overlay(state: dict[str, Any], outcome: Outcome) -> Iterator[str]:
+    for told, error in outcome.notes.caught:
+        counted, kept = told["increment_field"], told["capture_message_field"]
+        if counted not in state or kept not in state:
+            yield f"final_state: on_caught names {counted!r} and {kept!r}, which are not both fields of the state"
+        else:
+            state[counted], state[kept] = state[counted] + 1, str(error)
+
+
+def _records_of_branches(outcome: Outcome) -> set[str]:
+    nodes = outcome.case.body.value["nodes"].values()
+    return {node["parallel_branches"].get("errors_field", "") for node in nodes if "parallel_branches" in node}
+
+
+def _paired(expected: Any, got: Any) -> list[tuple[Any, Any]]:
+    """What is got, each record with the one that is expected in its place, None if there is none."""
+    wanted = expected if isinstance(expected, list) else []
+    return [(wanted[i] if i < len(wanted) else None, record) for i, record in enumerate(got)]
+
+
+def _only(wanted: Any, record: Any) -> Any:
+    if not isinstance(wanted, dict) or not isinstance(record, dict):
+        return record
+    return {key: value for key, value in record.items() if key in wanted}
 
 
 def _no_error(expected: bool, outcome: Outcome) -> Iterator[str]:  # noqa: FBT001  the case's value
@@ -62,27 +86,19 @@ def _at_once(expected: dict[str, int], outcome: Outcome) -> Iterator[str]:
         yield f"concurrency_invariant: expected at most {expected['max_in_flight']} in flight, got {most}"
 
 
-def _found(name: str, read: Callable[[BaseException], Any]) -> Check:
-    """A check that what `read` finds on the error is what is expected, to the type."""
-
-    def check(expected: Any, outcome: Outcome) -> Iterator[str]:
-        if outcome.error is None:
-            return  # said once, for the whole of expected_error
-        found = read(outcome.error)
-        if found is _ABSENT:
-            yield f"{name}: expected {shown(expected)}, but the error has none"
-        else:
-            yield from differences(expected, found, place=name)
-
-    return check
-
-
-def _attribute(name: str) -> Callable[[BaseException], Any]:
-    return lambda error: getattr(error, name, _ABSENT)
+def _empty_phases(expected: bool, outcome: Outcome) -> Iterator[str]:  # noqa: FBT001  the case's value
+    """An observer of no phase is refused when it is registered, with a graph as well as with a run."""
+    graph = outcome.probe.graph
+    assert graph is not None
+    try:
+        graph.observer(lambda event: None, name="of no phase", phases=())
+    except gn.GraphError:
+        return
+    yield "empty_phases_raises_at_registration: an observer of no phase was registered"
 
 
 def _message(error: BaseException) -> Any:
-    return _ABSENT if error.__cause__ is None else str(error.__cause__)
+    return ABSENT if error.__cause__ is None else str(error.__cause__)
 
 
 def _cause_message(error: BaseException) -> Any:
@@ -90,34 +106,23 @@ def _cause_message(error: BaseException) -> Any:
     seen = [error]
     while seen[-1].__cause__ is not None and not any(seen[-1].__cause__ is known for known in seen):
         seen.append(seen[-1].__cause__)
-    return _ABSENT if len(seen) == 1 else str(seen[-1])
+    return ABSENT if len(seen) == 1 else str(seen[-1])
 
 
 def _cause(expected: dict[str, str], outcome: Outcome) -> Iterator[str]:
     def kind(error: BaseException) -> Any:
-        return _ABSENT if error.__cause__ is None else type(error.__cause__).__name__
+        return ABSENT if error.__cause__ is None else type(error.__cause__).__name__
 
-    yield from _found("cause.exception_type", kind)(expected["exception_type"], outcome)
+    yield from found("cause.exception_type", kind)(expected["exception_type"], outcome)
 
 
 def _carries(expected: dict[str, Any], outcome: Outcome) -> Iterator[str]:
     for name, value in expected.items():
-        yield from _found(f"carries.{name}", _attribute(name))(value, outcome)
+        yield from found(f"carries.{name}", attribute(name))(value, outcome)
 
 
 def _calls(expected: int, outcome: Outcome) -> Iterator[str]:
-    if outcome.probe.calls != expected:
-        yield f"flaky_call_count: expected {expected}, got {outcome.probe.calls}"
-
-
-def _never_ran(node: str, outcome: Outcome) -> Iterator[str]:
-    """A node that never ran: no body of its name was entered, and no step and no failure bears it."""
-    if node not in outcome.nodes:
-        yield f"no_events_for_node: {node!r} is no node of the case"
-    elif any(name == node for _, name in outcome.probe.entered):
-        yield f"no_events_for_node: the body of {node!r} was entered"
-    elif node in outcome.order or any(step.node == node for step in outcome.steps):
-        yield f"no_events_for_node: the run has a step of {node!r}"
+    yield from differences(expected, outcome.calls, place="flaky_call_count")
 
 
 EXPECTED: Final[Mapping[str, Assertion]] = {
@@ -126,22 +131,26 @@ EXPECTED: Final[Mapping[str, Assertion]] = {
     "recoverable_state": Assertion(each(anything), _recoverable),
     "no_propagated_error": Assertion(true, _no_error),
     "concurrency_invariant": Assertion(keyed({"max_in_flight": at_least(1)}), _at_once),
+    "empty_phases_raises_at_registration": Assertion(true, _empty_phases),
+    **EVENTS,
+    **ISOLATED,
+    **DRAINS,
+    **DISPATCHES,
 }
 """What may stand under `expected`."""
 
 EXPECTED_ERROR: Final[Mapping[str, Assertion]] = {
-    "category": Assertion(text, _found("category", _attribute("category"))),
-    "raised_from": Assertion(text, _found("raised_from", _attribute("node"))),
-    "message": Assertion(text, _found("message", _message)),
-    "cause_message": Assertion(text, _found("cause_message", _cause_message)),
+    "category": Assertion(text, found("category", attribute("category"))),
+    "raised_from": Assertion(text, found("raised_from", attribute("node"))),
+    "branch_name": Assertion(text, found("branch_name", attribute("branch_name"))),
+    "message": Assertion(text, found("message", _message)),
+    "cause_message": Assertion(text, found("cause_message", _cause_message)),
     "cause": Assertion(keyed({"exception_type": text}), _cause),
-    "fan_out_category": Assertion(text, _found("fan_out_category", _attribute("fan_out_category"))),
+    "fan_out_category": Assertion(text, found("fan_out_category", attribute("fan_out_category"))),
     "carries": Assertion(each(anything, some=True), _carries),
+    "transient": Assertion(flag, found("transient", gn.is_transient)),
     "recoverable_state": Assertion(each(anything), _recoverable),
     "execution_order": Assertion(many(text), _order),
     "flaky_call_count": Assertion(at_least(0), _calls),
 }
 """What may stand under `expected_error`."""
-
-INVARIANTS: Final[Mapping[str, Assertion]] = {"no_events_for_node": Assertion(text, _never_ran)}
-"""What may stand under `invariants`."""

@@ -3,81 +3,118 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import graphnb as gn
+from graphnb.conformance.bodies import BEHAVIOURS, body_of
+from graphnb.conformance.branches import COMPOSITES
 from graphnb.conformance.cases import Case
-from graphnb.conformance.composites import COMPOSITES, Role
+from graphnb.conformance.composites import Declaration, Role
 from graphnb.conformance.edges import declare_edge
-from graphnb.conformance.mocks import MOCKS
-from graphnb.conformance.nodes import PLAIN, Behaviour, Site, observed
+from graphnb.conformance.middleware import layers_of
+from graphnb.conformance.nodes import Site
+from graphnb.conformance.observers import OUTER, Watcher, attach, watchers_of
 from graphnb.conformance.parts import Part
 from graphnb.conformance.probe import Probe
 from graphnb.conformance.states import state_class
 from graphnb.errors.text import choices
+from graphnb.graph.observer import Observer
 
-BEHAVIOURS: Final[Mapping[str, Behaviour]] = {**PLAIN, **MOCKS}
-"""What plain nodes do, by directive."""
 OUTERMOST: Final = ""
 """The name under which the probe knows the outermost graph; no subgraph can have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The graph of a case, the class of its state, and what the case gives the run to start from."""
+    """The graph of a case, the class of its state, its observers, and those of them that are given to each run."""
 
     graph: gn.Graph
     state: type[gn.State]
-    initial: Mapping[str, Any]
+    watchers: tuple[Watcher, ...]
+    observers: tuple[Observer, ...]
 
 
-def build_case(case: Case, probe: Probe, *, has_async: bool = False, watch: bool = False) -> Built:
-    """The case's graph, made anew with all its mocks and counters.
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the harness writes what it builds.
 
-    With `has_async` bodies and routers are asynchronous functions; with `watch` the bodies within fan-outs are
-    slowed a little and counted by the probe. Raises CaseFault, and what the product raises for a graph that it
-    refuses.
+    With `has_async` bodies, routers, middleware and observers are asynchronous functions; plain bodies `may_block`
+    where no event loop waits for them; with `watch` the bodies within fan-outs are slowed a little and counted.
     """
-    initial: Mapping[str, Any] = copy.deepcopy(case.part.value.get("initial_state", {}))
-    builder = _Builder(_scope(case), probe, has_async=has_async, watch=watch)
-    state = state_class(case.body.at("state").at("fields"), initial)
-    return Built(builder.build(case.body, case.name, state=state, role=Role()), state, initial)
+
+    has_async: bool = False
+    may_block: bool = True
+    watch: bool = False
+
+
+def build_case(case: Case, probe: Probe, manner: Manner) -> Built:
+    """The case's graph, made anew with all its mocks, counters, middleware and observers.
+
+    Raises CaseFault, and what the product raises for a graph that it refuses.
+    """
+    watchers = watchers_of(case.part)
+    builder = _Builder(scope_of(case), probe, manner, frozenset(watcher.name for watcher in watchers))
+    state = state_class(case.body.at("state").at("fields"), _given_anywhere(case.part))
+    graph = probe.graph = builder.build(case.body, case.name, state=state, role=Role())
+    graphs = {**builder.made(), OUTER: (graph,)}
+    return Built(graph, state, watchers, attach(watchers, graphs, probe, has_async=manner.has_async))
 
 
 def build_graph(case: Case) -> gn.Graph:
     """The case's graph, to be looked at or run by hand."""
-    return build_case(case, Probe()).graph
+    return build_case(case, Probe(), Manner()).graph
 
 
-def nodes_of(case: Case) -> frozenset[str]:
-    """The names of all nodes that the case declares, those of its subgraphs included."""
-    bodies = (case.body, *_scope(case).values())
-    return frozenset(name for body in bodies for name in body.value["nodes"])
+def bodies_in(case: Case) -> Iterator[Part]:
+    """The outermost graph and every subgraph of the case, as they are written."""
+    yield case.body
+    yield from scope_of(case).values()
+
+
+def scope_of(case: Case) -> dict[str, Part]:
+    """The subgraphs by name: the document's, then the case's own, which win, then those within its `graph`."""
+    scope: dict[str, Part] = {}
+    for place in (case.shared, case.part, case.part.find("graph")):
+        if place is not None:
+            scope.update(_declared(place))
+    return scope
+
+
+def given_to(part: Part) -> dict[str, Any]:
+    """What a case, or one of its invocations, gives a run to start from."""
+    return copy.deepcopy(part.value.get("initial_state", {}))
 
 
 class _Builder:
     """The graphs of one case. Subgraphs are made when they are first referred to, whatever their order."""
 
-    def __init__(self, scope: Mapping[str, Part], probe: Probe, *, has_async: bool, watch: bool) -> None:
+    def __init__(self, scope: Mapping[str, Part], probe: Probe, manner: Manner, observers: frozenset[str]) -> None:
         self._scope = scope
         self._probe = probe
-        self._has_async = has_async
-        self._watch = watch
+        self._manner = manner
+        self._observers = observers
         self._made: dict[tuple[str, Role], gn.Graph] = {}
         self._open: list[str] = []
 
     def build(self, body: Part, name: str, *, state: type[gn.State], role: Role) -> gn.Graph:
         """The graph of a body."""
-        graph = gn.Graph(state, entry=body.value.get("entry"), name=name)
-        is_watched = self._watch and role.in_fan_out
         fields = frozenset(state.model_fields)
-        item_field = role.item_field if role.item_field in fields else None
-        place = name if self._open else OUTERMOST
-        site = Site(place, fields, item_field, is_watched, self._has_async, self._probe)
+        site = Site(
+            graph=name if self._open else OUTERMOST,
+            fields=fields,
+            item_field=role.item_field if role.item_field in fields else None,
+            is_watched=self._manner.watch and role.in_fan_out,
+            has_async=self._manner.has_async,
+            may_block=self._manner.may_block,
+            probe=self._probe,
+        )
+        layers = _layers(body)
+        graph = gn.Graph(state, entry=body.value.get("entry"), name=name, middleware=layers_of(layers.pop(None), site))
         for node_name, node in body.at("nodes").items():
-            self._declare(graph, node_name, node=node, site=site, role=role)
+            around = layers_of(layers.get(node_name), site)
+            self._declare(Declaration(graph, node_name, node, around, site, self, role))
         for edge in body.at("edges").entries():
             declare_edge(graph, edge, site=site)
         return graph
@@ -96,18 +133,25 @@ class _Builder:
             self._open.pop()
         return self._made[key]
 
-    def needs_index(self, name: Part) -> bool:
-        """True if a body of that graph asks which instance it runs in."""
-        nodes = self._body(name).value["nodes"].values()
-        return any(word in BEHAVIOURS and BEHAVIOURS[word].needs_index for node in nodes for word in node)
+    def fields(self, name: Part) -> frozenset[str]:
+        """The fields of that graph's state."""
+        return frozenset(self._body(name).value["state"]["fields"])
 
-    def _declare(self, graph: gn.Graph, name: str, *, node: Part, site: Site, role: Role) -> None:
-        for word in node.value:
+    def made(self) -> dict[str, tuple[gn.Graph, ...]]:
+        """The graphs by name; several where one plays several roles."""
+        return {name: tuple(graph for (each, _), graph in self._made.items() if each == name) for name, _ in self._made}
+
+    def _declare(self, told: Declaration) -> None:
+        drain = told.node.find("invoke_drain_events_for")
+        if drain is not None and drain.value["snapshot_observer"] not in self._observers:
+            named = drain.at("snapshot_observer")
+            raise named.fault(f"{named.value!r} is no observer", choices("Observers", self._observers, named.value))
+        for word in told.node.value:
             if word in COMPOSITES:
-                COMPOSITES[word].declare(graph, name, node, site, self, role)
+                COMPOSITES[word].declare(told)
             elif word in BEHAVIOURS:
-                body = BEHAVIOURS[word].make(node, name, site)
-                graph.node(name, observed(body, name, site=site, sleep_ms=node.value.get("sleep_ms")))
+                body = body_of(told.node, told.name, told.site)
+                told.graph.node(told.name, body, middleware=told.middleware)
 
     def _body(self, name: Part) -> Part:
         if name.value not in self._scope:
@@ -115,13 +159,28 @@ class _Builder:
         return self._scope[name.value]
 
 
-def _scope(case: Case) -> dict[str, Part]:
-    """The subgraphs by name: the document's, then the case's own, which win, then those within its `graph`."""
-    scope: dict[str, Part] = {}
-    for place in (case.shared, case.part, case.part.find("graph")):
-        if place is not None:
-            scope.update(_declared(place))
-    return scope
+def _layers(body: Part) -> dict[str | None, Part | None]:
+    """The lists of middleware of a graph: under None what is around every node, else what is around that node."""
+    block = body.find("middleware")
+    layers: dict[str | None, Part | None] = {None: None if block is None else block.find("per_graph")}
+    per_node = None if block is None else block.find("per_node")
+    for name, part in () if per_node is None else per_node.items():
+        if name not in body.value["nodes"]:
+            raise part.fault(f"{name!r} is no node of the graph", choices("Nodes", body.value["nodes"], name))
+        layers[name] = part
+    for name, node in body.at("nodes").items():
+        if "middleware" in node.value:
+            if name in layers:
+                raise node.at("middleware").fault("stands beside per_node for the same node", "Write it in one place.")
+            layers[name] = node.at("middleware")
+    return layers
+
+
+def _given_anywhere(part: Part) -> dict[str, Any]:
+    """All that any run of the case starts from: what is not declared becomes a field of any type. Decision D-15."""
+    invocations = part.find("invocations")
+    parts = [part, *(() if invocations is None else invocations.entries())]
+    return {name: value for each in parts for name, value in given_to(each).items()}
 
 
 def _declared(place: Part) -> dict[str, Part]:

@@ -1,17 +1,17 @@
-"""Nodes that run graphs, subgraphs and fan-outs, declared from a case's words. Source: fixture language §4.2."""
+"""Nodes that run graphs, declared from a case's words: subgraphs and fan-outs. Source: fixture language §4.2."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 import graphnb as gn
 from graphnb.conformance.edges import concurrency_shape, count_shape, function_of
-from graphnb.conformance.mocks import noting_items
+from graphnb.conformance.middleware import LAYERS, layers_of
 from graphnb.conformance.nodes import Site
 from graphnb.conformance.parts import Part
-from graphnb.conformance.shapes import Shape, each, keyed, one_of, text
+from graphnb.conformance.shapes import Shape, each, keyed, many, one_of, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,26 @@ class Role:
 
 
 class Graphs(Protocol):
-    """Where the graphs of a case come from by name."""
+    """Where the graphs of a case come from by name. All raise CaseFault for a name that nothing bears."""
 
     def graph(self, name: Part, role: Role) -> gn.Graph:
-        """The graph that the part names, for a role. Raises CaseFault if there is none."""
+        """The graph that the part names, for a role."""
 
-    def needs_index(self, name: Part) -> bool:
-        """True if a body of that graph asks which instance it runs in."""
+    def fields(self, name: Part) -> frozenset[str]:
+        """The fields of that graph's state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One node that is to be declared on a graph: its words, the middleware around it, and where all this stands."""
+
+    graph: gn.Graph
+    name: str
+    node: Part
+    middleware: list[Any]
+    site: Site
+    graphs: Graphs
+    role: Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +50,7 @@ class Composite:
     """One directive whose node runs graphs: its shape, how the node is declared, and what may stand beside it."""
 
     shape: Shape
-    declare: Callable[[gn.Graph, str, Part, Site, Graphs, Role], None]
+    declare: Callable[[Declaration], None]
     modifiers: Mapping[str, Shape]
 
 
@@ -56,32 +69,41 @@ _OPTIONS: Final[Mapping[str, str]] = {
 }
 
 
-def _declare_subgraph(graph: gn.Graph, name: str, node: Part, site: Site, graphs: Graphs, role: Role) -> None:
-    inner = graphs.graph(node.at("subgraph"), Role(None, role.in_fan_out))
-    graph.subgraph(name, inner, inputs=node.value.get("inputs"), outputs=node.value.get("outputs"))
+def _declare_subgraph(told: Declaration) -> None:
+    inner = told.graphs.graph(told.node.at("subgraph"), Role(None, told.role.in_fan_out))
+    # What is not written is not passed on: an empty map or list is a declaration of its own.
+    projection = {key: told.node.value[key] for key in _PROJECTION if key in told.node.value}
+    told.graph.subgraph(told.name, inner, **projection, middleware=told.middleware)
 
 
-def _declare_fan_out(graph: gn.Graph, name: str, node: Part, site: Site, graphs: Graphs, role: Role) -> None:
-    directive = node.at("fan_out")
-    told = directive.value
-    options: dict[str, Any] = {option: told[word] for word, option in _OPTIONS.items() if word in told}
-    if "count" in told:
+def _declare_fan_out(told: Declaration) -> None:
+    directive, site = told.node.at("fan_out"), told.site
+    words = directive.value
+    options: dict[str, Any] = {option: words[word] for word, option in _OPTIONS.items() if word in words}
+    if "count" in words:
         options["count"] = function_of(directive.at("count"), site)
-    if "concurrency" in told:
+    if "concurrency" in words:
         options["concurrency"] = function_of(directive.at("concurrency"), site)
-    if told.get("concurrent_mode") == "serial":
+    if words.get("concurrent_mode") == "serial":
         options["concurrency"] = 1
     worker = directive.at("subgraph")
-    if graphs.needs_index(worker) and told.get("items_field") in site.fields:
-        options["concurrency"] = noting_items(told["items_field"], options.get("concurrency", 10))
-    item_field = told.get("item_field") if "items_field" in told else None
-    graph.fan_out(name, graphs.graph(worker, Role(item_field, in_fan_out=True)), **options)
+    inside = replace(site, fields=told.graphs.fields(worker))
+    options["instance_middleware"] = layers_of(directive.find("instance_middleware"), inside)
+    item_field = words.get("item_field") if "items_field" in words else None
+    graph = told.graphs.graph(worker, Role(item_field, in_fan_out=True))
+    told.graph.fan_out(told.name, graph, **options, middleware=told.middleware)
 
 
 _MAP: Final = each(text)
+_PROJECTION: Final[Mapping[str, Shape]] = {
+    "inputs": _MAP,
+    "outputs": _MAP,
+    "projects_in": many(text),
+    "projects_out": many(text),
+}
 
-COMPOSITES: Final[Mapping[str, Composite]] = {
-    "subgraph": Composite(text, _declare_subgraph, {"inputs": _MAP, "outputs": _MAP}),
+NESTED: Final[Mapping[str, Composite]] = {
+    "subgraph": Composite(text, _declare_subgraph, _PROJECTION),
     "fan_out": Composite(
         keyed(
             {"subgraph": text},
@@ -93,10 +115,11 @@ COMPOSITES: Final[Mapping[str, Composite]] = {
                 "count": count_shape,
                 "concurrency": concurrency_shape,
                 "concurrent_mode": one_of("serial", "concurrent"),
+                "instance_middleware": LAYERS,
             },
         ),
         _declare_fan_out,
         {},
     ),
 }
-"""What a node runs by its directive."""
+"""What a node runs by its directive, branches apart."""

@@ -5,21 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from graphnb.conformance.assertions import EXPECTED, EXPECTED_ERROR, INVARIANTS, Assertion
-from graphnb.conformance.build import BEHAVIOURS
+from graphnb.conformance.assertions import EXPECTED, EXPECTED_ERROR
+from graphnb.conformance.bodies import PLAIN_DIRECTIVES
+from graphnb.conformance.branches import COMPOSITES
 from graphnb.conformance.cases import Case
-from graphnb.conformance.composites import COMPOSITES, Composite
+from graphnb.conformance.claims import Assertion
 from graphnb.conformance.edges import edge_shape
-from graphnb.conformance.nodes import Behaviour
+from graphnb.conformance.invariants import INVARIANTS, RESTATEMENTS
+from graphnb.conformance.middleware import LAYERS, MIDDLEWARE_BLOCK
+from graphnb.conformance.observers import OBSERVERS
 from graphnb.conformance.parts import CaseFault, NotSupported, Part
-from graphnb.conformance.shapes import Shape, anything, at_least, each, keyed, many, text, unknown
+from graphnb.conformance.shapes import (
+    Directives,
+    Shape,
+    anything,
+    at_least,
+    each,
+    keyed,
+    many,
+    nullable,
+    number,
+    one_directive,
+    one_of,
+    text,
+)
 from graphnb.conformance.states import STATE
-from graphnb.errors.text import kind_of
+from graphnb.errors.text import choices
 
-_DIRECTIVES: Final[Mapping[str, Behaviour | Composite]] = {**BEHAVIOURS, **COMPOSITES}
-_MODIFIERS: Final = frozenset(key for directive in _DIRECTIVES.values() for key in directive.modifiers)
-_VERDICTS: Final = ("expected", "expected_error", "expected_compile_error", "expected_compile_warning", "invariants")
-_INLINE: Final = ("state", "entry", "nodes", "edges")
+_NODES: Final[Directives] = {
+    word: (shape, {**beside, "middleware": LAYERS})
+    for word, (shape, beside) in {
+        **PLAIN_DIRECTIVES,
+        **{word: (composite.shape, composite.modifiers) for word, composite in COMPOSITES.items()},
+    }.items()
+}
+_VERDICTS: Final = (
+    "expected",
+    "expected_error",
+    "expected_compile_error",
+    "expected_compile_warning",
+    "invariants",
+    "invocations",
+)
+_INLINE: Final = ("state", "entry", "nodes", "edges", "middleware")
+_OF_ONE_RUN: Final = ("initial_state", "expected", "expected_error", "invoke")
+_WARNINGS: Final = ("projection_reducer_round_trip",)
 
 
 def case_faults(case: Case) -> Iterator[CaseFault]:
@@ -28,12 +58,25 @@ def case_faults(case: Case) -> Iterator[CaseFault]:
         yield from _DOCUMENT(case.shared)
     yield from _CASE(case.part)
     yield from _form_faults(case.part)
-    told = [key for key in _VERDICTS if key in case.part.value]
-    if not told and not set(case.part.value) - _KEYS:  # a key of a later time may assert something
-        yield case.part.fault("asserts nothing", f"Give it one of {list(_VERDICTS)}.")
+    yield from _verdict_faults(case.part)
+
+
+def _verdict_faults(part: Part) -> Iterator[CaseFault]:
+    """A case asserts something that is checked, and nothing that contradicts itself."""
+    told = [key for key in _VERDICTS if key in part.value]
+    if set(part.value) <= _KEYS:  # a key of a later time may assert something
+        invariants = part.value.get("invariants")
+        if not told:
+            yield part.fault("asserts nothing", f"Give it one of {list(_VERDICTS)}.")
+        elif told == ["invariants"] and isinstance(invariants, dict) and set(invariants) <= {*RESTATEMENTS}:
+            yield part.at("invariants").fault("asserts nothing by itself", "It repeats other assertions: write those.")
     if "expected_compile_error" in told and len(told) > 1:
         what = f"expects a graph that is refused, and {told[0] if told[0] != 'expected_compile_error' else told[1]}"
-        yield case.part.fault(what, "A graph that does not compile does nothing else.")
+        yield part.fault(what, "A graph that does not compile does nothing else.")
+    if "invocations" in told:
+        for key in _OF_ONE_RUN:
+            if key in part.value:
+                yield part.at(key).fault("stands beside invocations", "Write it in each of them.")
 
 
 def out_of_scope(case: Case) -> str:
@@ -58,34 +101,6 @@ def _form_faults(part: Part) -> Iterator[CaseFault]:
         yield part.fault(f"has no {missing!r}")
 
 
-def _node(part: Part) -> Iterator[CaseFault]:
-    """A node: one behaviour, and what may stand beside that."""
-    if not isinstance(part.value, dict):
-        yield part.fault(f"must be a mapping, not {kind_of(part.value)}")
-        return
-    kinds: Mapping[str, Shape] = {key: directive.shape for key, directive in _DIRECTIVES.items()}
-    found = [key for key in part.value if key in kinds]
-    strange = [key for key in part.value if key not in kinds and key not in _MODIFIERS]
-    yield from (unknown(part, key, known=(*kinds, *sorted(_MODIFIERS))) for key in strange)
-    for key in found:
-        yield from kinds[key](part.at(key))
-    if not found and not strange:
-        yield part.fault("does nothing", f"Give it one of {list(kinds)}.")
-    if len(found) > 1:
-        yield part.fault(f"does several things: {', '.join(found)}", "A node does one.")
-    if len(found) == 1:
-        yield from _modifier_faults(part, found[0])
-
-
-def _modifier_faults(part: Part, behaviour: str) -> Iterator[CaseFault]:
-    allowed = _DIRECTIVES[behaviour].modifiers
-    for key in part.value:
-        if key in allowed:
-            yield from allowed[key](part.at(key))
-        elif key in _MODIFIERS:
-            yield part.at(key).fault(f"means nothing beside {behaviour!r}")
-
-
 def _some(assertions: Mapping[str, Assertion], **others: Shape) -> Shape:
     """At least one of these assertions."""
     check = keyed({}, {**{key: assertion.shape for key, assertion in assertions.items()}, **others})
@@ -99,15 +114,23 @@ def _some(assertions: Mapping[str, Assertion], **others: Shape) -> Shape:
 
 
 def _warning(part: Part) -> Iterator[CaseFault]:
-    """A category of warning; the product emits none yet, so that none is known."""
-    yield from list(text(part)) or [part.fault(f"not supported yet: {part.value}", kind=NotSupported)]
+    """A category of warning that the product can give."""
+    faults = list(text(part))
+    if not faults and part.value not in _WARNINGS:
+        known = choices("Warnings", _WARNINGS, part.value)
+        faults.append(part.fault(f"not supported yet: {part.value}", known, kind=NotSupported))
+    yield from faults
 
 
 _EXPECTED_ERROR: Final = _some(EXPECTED_ERROR)
 _INVARIANTS: Final = _some(INVARIANTS)
-_BODY: Final[Mapping[str, Shape]] = {"state": STATE, "nodes": each(_node), "edges": many(edge_shape)}
-_SUBGRAPH: Final = keyed(_BODY, {"entry": text})
-_NAMED_SUBGRAPH: Final = keyed({**_BODY, "name": text}, {"entry": text})
+_EXPECTED: Final = _some(EXPECTED, expected_error=_EXPECTED_ERROR, invariants=_INVARIANTS)
+_DRAIN: Final = nullable(keyed({}, {"timeout_seconds": nullable(number)}))
+_INITIAL: Final = each(anything)
+_BODY: Final[Mapping[str, Shape]] = {"state": STATE, "nodes": each(one_directive(_NODES)), "edges": many(edge_shape)}
+_BESIDE: Final[Mapping[str, Shape]] = {"entry": text, "middleware": MIDDLEWARE_BLOCK}
+_SUBGRAPH: Final = keyed(_BODY, _BESIDE)
+_NAMED_SUBGRAPH: Final = keyed({**_BODY, "name": text}, _BESIDE)
 _SUBGRAPHS: Final[Mapping[str, Shape]] = {
     "subgraph": _NAMED_SUBGRAPH,
     "subgraph_with_idx": _NAMED_SUBGRAPH,
@@ -117,13 +140,21 @@ _DOCUMENT: Final = keyed({}, {**_SUBGRAPHS, "cases": anything, "description": te
 _CASE_KEYS: Final[Mapping[str, Shape]] = {
     **_SUBGRAPHS,
     **_BODY,
-    "entry": text,
-    "graph": keyed(_BODY, {**_SUBGRAPHS, "entry": text}),
+    **_BESIDE,
+    "graph": keyed(_BODY, {**_SUBGRAPHS, **_BESIDE}),
     "name": text,
     "description": text,
-    "initial_state": each(anything),
+    "initial_state": _INITIAL,
+    "observers": OBSERVERS,
+    "clock_stub": keyed({"type": one_of("deterministic_monotonic"), "advance_ms_per_call": number}),
+    "caller_invocation_id": text,
+    "caller_correlation_id": text,
+    "invoke": keyed({"drain": _DRAIN}),
+    "invocations": many(
+        keyed({"name": text, "expected": _EXPECTED}, {"initial_state": _INITIAL, "drain": _DRAIN}), some=True
+    ),
     "run_count": at_least(1),
-    "expected": _some(EXPECTED, expected_error=_EXPECTED_ERROR, invariants=_INVARIANTS),
+    "expected": _EXPECTED,
     "expected_error": _EXPECTED_ERROR,
     "expected_compile_error": text,
     "expected_compile_warning": many(_warning),

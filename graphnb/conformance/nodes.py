@@ -1,13 +1,11 @@
-"""Plain nodes: where a body stands, what the harness puts around it, and what it returns or raises.
+"""Plain nodes: where a body stands, and what it returns or raises.
 
 Source: fixture language §4.1.
 """
 
 from __future__ import annotations
 
-import asyncio
 import copy
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,7 +16,6 @@ from graphnb.conformance.shapes import Shape, anything, each, either, keyed, num
 
 Body = Callable[[Any], Any]
 
-_WATCHED: Final = 0.02  # seconds: long enough that an engine without a bound would have started the next body
 _KINDS: Final[Mapping[str, type[Exception]]] = {
     kind.__name__: kind
     for kind in (
@@ -35,7 +32,8 @@ class Site:
 
     `fields` are the state's; `item_field` is the field that a fan-out gives each instance its item in, None if
     there is none. Bodies of a watched site are slowed a little, so that those under way at once can be counted;
-    with `has_async` bodies and routers are asynchronous functions.
+    with `has_async` bodies, routers and middleware are asynchronous functions; where a body `may_block`, the run
+    does not need the event loop that a plain function would hold up.
     """
 
     graph: str
@@ -43,6 +41,7 @@ class Site:
     item_field: str | None
     is_watched: bool
     has_async: bool
+    may_block: bool
     probe: Probe
 
 
@@ -61,14 +60,13 @@ class MockFailure(Exception):
 class Behaviour:
     """One directive that says what a plain node does: its shape, and how its body is made.
 
-    `make` takes the whole node, its name and its site. `modifiers` are keys that may stand beside the directive;
-    `needs_index` tells that the body asks which instance of a fan-out it runs in.
+    `make` takes the whole node, its name and its site. `modifiers` are keys that may stand beside the directive,
+    apart from those that may stand beside each of them.
     """
 
     shape: Shape
     make: Callable[[Part, str, Site], Body]
     modifiers: Mapping[str, Shape]
-    needs_index: bool = False
 
 
 def read(values: Mapping[str, Any], state: Any, *, fields: frozenset[str]) -> dict[str, Any]:
@@ -85,26 +83,6 @@ def check_field(part: Part, site: Site) -> str:
     if name not in site.fields:
         raise part.fault(f"{name!r} is no field of the state", f"Fields: {sorted(site.fields)}.")
     return name
-
-
-def observed(body: Body, name: str, *, site: Site, sleep_ms: float | None) -> Body:
-    """The body with the probe around it; with `sleep_ms` it first waits in a way that can be cancelled."""
-
-    def plain(state: Any) -> Any:
-        with site.probe.body(site.graph, name, is_watched=site.is_watched):
-            if site.is_watched:
-                time.sleep(_WATCHED)
-            return body(state)
-
-    async def waiting(state: Any) -> Any:
-        with site.probe.body(site.graph, name, is_watched=site.is_watched):
-            if site.is_watched:
-                await asyncio.sleep(_WATCHED)
-            if sleep_ms is not None:
-                await asyncio.sleep(sleep_ms / 1000)
-            return body(state)
-
-    return waiting if site.has_async or sleep_ms is not None else plain
 
 
 def _update(node: Part, name: str, site: Site) -> Body:
@@ -157,16 +135,14 @@ def _raises(node: Part, name: str, site: Site) -> Body:
     return body
 
 
-_SLEEP: Final = {"sleep_ms": number}
-
 PLAIN: Final[Mapping[str, Behaviour]] = {
-    "update": Behaviour(each(anything), _update, _SLEEP),
-    "update_pure": Behaviour(each(anything), _update_pure, _SLEEP),
-    "update_from_field": Behaviour(_update_from_field_shape, _update_from_field, _SLEEP),
+    "update": Behaviour(each(anything), _update, {}),
+    "update_pure": Behaviour(each(anything), _update_pure, {}),
+    "update_from_field": Behaviour(_update_from_field_shape, _update_from_field, {}),
     "raises": Behaviour(
         either(keyed({"message": text, "exception_kind": one_of(*_KINDS)}), text),
         _raises,
-        {**_SLEEP, "error_category": text},
+        {"error_category": text},
     ),
 }
 """What a node does by its directive."""

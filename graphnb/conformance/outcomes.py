@@ -1,22 +1,16 @@
-"""Running the graph of a case once, from scratch, and keeping everything that can be said about it."""
+"""What came of a case: how it was run, what it gave, and what was noted on the way."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-import warnings
-from collections.abc import Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import graphnb as gn
-from graphnb.conformance.build import Built, build_case, nodes_of
+from graphnb.conformance.build import bodies_in
 from graphnb.conformance.cases import Case
-from graphnb.conformance.parts import CaseFault
+from graphnb.conformance.notes import RECORDER, Notes
+from graphnb.conformance.observers import Watcher
 from graphnb.conformance.probe import Probe
-from graphnb.notebook.running import RESERVED
-
-_OF_LIBRARIES: Final = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +23,42 @@ class Way:
     def __str__(self) -> str:
         return f"graph.{'arun' if self.is_awaited else 'run'}, {'async def' if self.has_async else 'def'} nodes"
 
+    @property
+    def is_plain(self) -> bool:
+        """True where run and nodes are of one kind."""
+        return self.is_awaited == self.has_async
+
 
 WAYS: Final = tuple(Way(*flags) for flags in ((False, False), (True, True), (False, True), (True, False)))
 """All of them. A case holds only if it holds in each, with the same outcome."""
 
 
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """A drain: its summary, the timeout it was given, how long it took, and how much was delivered when it ended."""
+
+    summary: gn.DrainSummary
+    timeout: float | None
+    seconds: float
+    delivered: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What came of a case, run in one way.
+    """What came of one invocation of a case, run in one way.
 
     `refused` is what building or compiling raised; `error` what the run raised, None if it ended well or was not
     wanted; `state` the final state by field, None without one; `order` the nodes in the order in which they were
-    entered. `warned` are the categories of the warnings while compiling, `news` of those that only the run gave;
-    `nodes` are the names of all nodes that the case declares.
+    entered. `warned` are the categories of the warnings while compiling, `news` of those that only the run gave.
+    `calls` counts the calls of mocks so far; `drain` is the one that the case asks for after the run. `earlier`
+    are the outcomes of the invocations before this one, `further` that of one more, if the case needs it.
+    `is_recorded` tells that the harness's own observer was there.
     """
 
     way: Way
+    case: Case
     probe: Probe
+    notes: Notes = field(default_factory=Notes)
     warned: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
     refused: Exception | None = None
@@ -53,80 +66,38 @@ class Outcome:
     state: dict[str, Any] | None = None
     order: tuple[str, ...] = ()
     steps: tuple[gn.Step, ...] = ()
-    nodes: frozenset[str] = frozenset()
+    calls: int = 0
+    invocation_id: str = ""
+    correlation_id: str = ""
+    watchers: tuple[Watcher, ...] = ()
+    drain: Drained | None = None
+    earlier: tuple[Outcome, ...] = ()
+    further: Outcome | None = None
+    is_recorded: bool = False
 
+    @property
+    def has_all_events(self) -> bool:
+        """True unless the harness's own observer was not there, or a drain has dropped events."""
+        return self.is_recorded and not (self.drain is not None and self.drain.summary.timeout_reached)
 
-def outcome_of(case: Case, way: Way, *, runs: bool, watch: bool) -> Outcome:
-    """Builds and compiles the case's graph and, if it `runs`, runs it. Raises CaseFault if the case is at fault."""
-    probe = Probe()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            nodes = nodes_of(case)
-            built = build_case(case, probe, has_async=way.has_async, watch=watch)
-            built.graph.compile()
-        except CaseFault:
-            raise
-        except Exception as error:  # noqa: BLE001  the product's refusal is what may be asked for
-            return Outcome(way, probe, _categories(caught), refused=error)
-        outcome = Outcome(way, probe, _categories(caught), nodes=nodes)
-        return _ran(built, outcome, caught=caught) if runs else outcome
+    @property
+    def events(self) -> tuple[gn.NodeEvent, ...]:
+        """The nodes' events in order, as the harness's own observer has received them."""
+        return self.notes.of(RECORDER)
 
+    @property
+    def isolated(self) -> tuple[gn.FailureIsolated, ...]:
+        """The events of failures that were isolated."""
+        received = [each.event for each in self.notes.deliveries if each.observer == RECORDER]
+        return tuple(event for event in received if isinstance(event, gn.FailureIsolated))
 
-def plain_state(state: Any) -> dict[str, Any] | None:
-    """A state's values by field; None if it is no state."""
-    # Not dict(state): a field may be called "keys".
-    return {name: getattr(state, name) for name in type(state).model_fields} if isinstance(state, gn.State) else None
+    @property
+    def nodes(self) -> frozenset[str]:
+        """The names of all nodes that the case declares, those of its subgraphs included."""
+        return frozenset(name for body in bodies_in(self.case) for name in body.value["nodes"])
 
-
-def _ran(built: Built, compiled: Outcome, *, caught: list[warnings.WarningMessage]) -> Outcome:
-    graph, given, fields = built.graph, *_given(built)
-    error: BaseException | None = None
-    try:
-        run = _awaited(graph.arun(given, **fields)) if compiled.way.is_awaited else graph.run(given, **fields)
-        trace: gn.Trace | None = run.trace
-    except (Exception, asyncio.CancelledError) as raised:  # noqa: BLE001  a failing run may be what is asked for
-        error, trace = raised, getattr(raised, "trace", None)
-    news = tuple(name for name in _categories(caught) if name not in compiled.warned)
-    if trace is None:  # it failed before it began
-        return replace(compiled, error=error, news=news)
-    state = plain_state(trace.state) if error is None else None
-    return replace(compiled, error=error, news=news, state=state, order=trace.execution_order, steps=trace.steps)
-
-
-def _given(built: Built) -> tuple[gn.State | None, dict[str, Any]]:
-    """The state to start from, by field; as an instance where a field bears the name of an option of `run`."""
-    if not set(RESERVED) & set(built.state.model_fields):
-        return None, dict(built.initial)
-    # Not validated here: that is the product's part.
-    return built.state.model_construct(**built.initial), {}
-
-
-def _awaited(run: Coroutine[Any, Any, gn.Run]) -> gn.Run:
-    """The run, awaited in an event loop of its own; beside a running loop, in a thread of its own."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(run)
-    box: list[gn.Run | BaseException] = []
-
-    def work() -> None:
-        try:
-            box.append(asyncio.run(run))
-        except BaseException as error:  # noqa: BLE001  handed to the caller
-            box.append(error)
-
-    thread = threading.Thread(target=work, name="graphnb-conformance")
-    thread.start()
-    thread.join()
-    if isinstance(box[0], BaseException):
-        raise box[0]
-    return box[0]
-
-
-def _categories(caught: list[warnings.WarningMessage]) -> tuple[str, ...]:
-    return tuple(
-        str(getattr(each.message, "category", None) or each.category.__name__)
-        for each in caught
-        if not issubclass(each.category, _OF_LIBRARIES)
-    )
+    @property
+    def branches(self) -> frozenset[str]:
+        """The names of all parallel branches that the case declares."""
+        nodes = [node for body in bodies_in(self.case) for node in body.value["nodes"].values()]
+        return frozenset(name for node in nodes for name in node.get("parallel_branches", {}).get("branches", ()))

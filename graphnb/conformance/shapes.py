@@ -9,6 +9,8 @@ from graphnb.errors.text import choices, kind_of, shown
 
 Shape = Callable[[Part], Iterator[CaseFault]]
 Shapes = Mapping[str, Shape]
+Directives = Mapping[str, tuple[Shape, Shapes]]
+"""By word: its shape, and the shapes of what may stand beside it."""
 
 
 def unknown(part: Part, key: object, *, known: Iterable[str]) -> NotSupported:
@@ -54,15 +56,45 @@ def each(shape: Shape, *, some: bool = False) -> Shape:
     return check
 
 
-def many(shape: Shape) -> Shape:
-    """A list."""
+def many(shape: Shape, *, some: bool = False) -> Shape:
+    """A list; with `some` of at least one."""
 
     def check(part: Part) -> Iterator[CaseFault]:
         if not isinstance(part.value, list):
             yield part.fault(f"must be a list, not {kind_of(part.value)}")
             return
+        if some and not part.value:
+            yield part.fault("is empty, so that it says nothing")
         for entry in part.entries():
             yield from shape(entry)
+
+    return check
+
+
+def one_directive(directives: Directives) -> Shape:
+    """A mapping that does exactly one thing, and has beside it only what means something there."""
+    modifiers = frozenset(key for _, beside in directives.values() for key in beside)
+
+    def check(part: Part) -> Iterator[CaseFault]:
+        if not isinstance(part.value, dict):
+            yield part.fault(f"must be a mapping, not {kind_of(part.value)}")
+            return
+        found = [key for key in part.value if key in directives]
+        strange = [key for key in part.value if key not in directives and key not in modifiers]
+        yield from (unknown(part, key, known=(*directives, *sorted(modifiers))) for key in strange)
+        for key in found:
+            yield from directives[key][0](part.at(key))
+        if not found and not strange:
+            yield part.fault("does nothing", f"Give it one of {list(directives)}.")
+        if len(found) > 1:
+            yield part.fault(f"does several things: {', '.join(found)}", "A node does one.")
+        if len(found) == 1:
+            beside = directives[found[0]][1]
+            for key in part.value:
+                if key in beside:
+                    yield from beside[key](part.at(key))
+                elif key in modifiers:
+                    yield part.at(key).fault(f"means nothing beside {found[0]!r}")
 
     return check
 
@@ -70,6 +102,21 @@ def many(shape: Shape) -> Shape:
 def either(mapping: Shape, other: Shape) -> Shape:
     """One shape for a mapping, another for everything else."""
     return lambda part: (mapping if isinstance(part.value, dict) else other)(part)
+
+
+def either_key(**forms: Shape) -> Shape:
+    """A mapping in one of several forms, each told by a key that it alone has."""
+
+    def check(part: Part) -> Iterator[CaseFault]:
+        found = [key for key in forms if isinstance(part.value, dict) and key in part.value]
+        if len(found) == 1:
+            yield from forms[found[0]](part)
+        elif isinstance(part.value, dict):
+            yield part.fault(f"needs one of {' and '.join(forms)}, has {list(part.value)}")
+        else:
+            yield part.fault(f"must be a mapping, not {kind_of(part.value)}")
+
+    return check
 
 
 def nullable(shape: Shape) -> Shape:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Container
 
+from graphnb.engine.collected import mend_collected
 from graphnb.engine.stopping import stop
 from graphnb.errors import (
     EdgeException,
@@ -19,6 +20,7 @@ from graphnb.errors import (
 )
 from graphnb.errors.text import visible
 from graphnb.graph.plan import PlannedNode
+from graphnb.graph.spec import FanOutNode
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import Failure, Log
 
@@ -28,26 +30,39 @@ _SKIP = ", … deep inside …, "
 
 
 def node_ended(
-    log: Log, node: PlannedNode, error: BaseException, *, values: Values, update: object, names: Container[object]
+    log: Log,
+    node: PlannedNode,
+    error: BaseException,
+    *,
+    values: Values,
+    update: object,
+    names: Container[object],
+    attempts: tuple[Exception, ...] = (),
+    is_entered: bool = True,
 ) -> BaseException:
     """What is to be raised for a node that did not complete; the log tells it, with what had run inside the node.
 
     That is an interruption as it came, else the error of the run. `values` are those before the node; `update`
     what it gave, if it came so far; `names` those of all nodes, to recognise a router that was declared as a node.
+    `attempts` and `is_entered` as in `Failure`.
     """
     if not isinstance(error, Exception):
         stop(log, node, at_edge=False)
+        return error
+    if log.failure is not None and log.failure.error is error:  # told before
         return error
     inside = log.under_way
     child, instances = (inside.child, inside.instances) if inside is not None else (None, None)
     if child is not None and child.failure is not None and child.failure.error is error:
         failed = _passed_on(child.failure.error, f"{node.place}, step {len(log.commits)}", node.name)
     else:
-        failed = _located(_of_node(node, error), log, node, values, len(log.commits))
+        failed = _located(error_of_node(node.place, error), log, node, values, len(log.commits))
         if isinstance(failed, InvalidUpdate):
             failed.mend = _mend_return(node, update, names)
-            failed.args = (failed.where, failed.what, failed.mend)
-    log.failure = Failure(node.name, failed, child, instances)
+        elif isinstance(node.spec, FanOutNode):
+            failed.mend = mend_collected(failed, node.spec, update, log.schema) or failed.mend
+        failed.args = (failed.where, failed.what, failed.mend)
+    log.failure = Failure(node.name, failed, child, instances, failures=attempts, is_entered=is_entered)
     log.open = None  # after the failure: what runs inside must not be seen nowhere
     return failed
 
@@ -62,7 +77,7 @@ def edge_ended(log: Log, node: PlannedNode, error: BaseException, *, values: Val
 
 def option_failed(node: PlannedNode, option: str, error: Exception) -> RunError:
     """The error of a function that was given for an option of a fan-out."""
-    if isinstance(error, (MutatedState, UnsetField)) and _is_of_this_step(node, error):
+    if isinstance(error, (MutatedState, UnsetField)) and _is_of(node.place, error):
         error.where = f"{node.place}, function for {option}"
         error.args = (error.where, error.what, error.mend)
         return error
@@ -86,9 +101,9 @@ def _passed_on(failed: RunError, place: str, name: str) -> RunError:
 
 def _edge_failed(log: Log, node: PlannedNode, error: Exception, values: Values) -> RunError:
     failed: RunError
-    if isinstance(error, RoutingError) and _is_of_this_step(node, error):
+    if isinstance(error, RoutingError) and _is_of(node.place, error):
         failed = error
-    elif isinstance(error, (MutatedState, UnsetField)) and _is_of_this_step(node, error):
+    elif isinstance(error, (MutatedState, UnsetField)) and _is_of(node.place, error):
         mend = error.mend if isinstance(error, UnsetField) else "A router only chooses: let a node write."
         failed = EdgeException(node.place, f"its router {error.what}", mend)
         failed.__cause__ = error
@@ -131,20 +146,20 @@ def told(error: BaseException) -> str:
     return f"{name}: {message}" if message else name
 
 
-def _of_node(node: PlannedNode, error: Exception) -> RunError:
-    """The error itself if this step made it, else a NodeException around it."""
-    if isinstance(error, RunError) and _is_of_this_step(node, error):
+def error_of_node(place: str, error: Exception) -> RunError:
+    """The error itself if it was made for this place, else a NodeException around it."""
+    if isinstance(error, RunError) and _is_of(place, error):
         return error
-    wrapped = NodeException(node.place, f"raised {told(error)}")
+    wrapped = NodeException(place, f"raised {told(error)}")
     wrapped.__cause__ = error
     return wrapped
 
 
-def _is_of_this_step(node: PlannedNode, error: RunError) -> bool:
+def _is_of(place: str, error: RunError) -> bool:
     """True for an error of this very step; False for one that a run inside the node's code has raised."""
     if error.trace is not None or error.path:
         return False
-    return isinstance(error, (MutatedState, UnsetField)) or error.where.startswith(node.place)
+    return isinstance(error, (MutatedState, UnsetField)) or error.where.startswith(place)
 
 
 def _mend_return(node: PlannedNode, update: object, names: Container[object]) -> str:

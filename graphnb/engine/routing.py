@@ -21,8 +21,19 @@ def target_of(plan: Plan, node: PlannedNode, returned: object) -> Target:
     if returned is END:
         return END
     if isinstance(returned, str) and returned in plan.nodes:
+        if not plan.nodes[returned].leads_on:
+            raise _dead_end(node, returned)
         return str.__str__(returned)  # the bare name of a text that knows more, such as a member of an Enum
     raise _wrong_target(plan, node, returned)
+
+
+def _dead_end(node: PlannedNode, returned: str) -> RoutingError:
+    """The error of an open router that chose a node from which nothing leads on; it is found out in time."""
+    assert node.branch is not None
+    what = f"router '{name_of_worker(node.branch.router)}' returned {shown(returned)}, which has no outgoing edge"
+    error = RoutingError(node.place, what, f"Declare one: graph.edge({shown(returned)}, gn.END).")
+    error.returned = returned
+    return error
 
 
 def _wrong_target(plan: Plan, node: PlannedNode, returned: object) -> RoutingError:

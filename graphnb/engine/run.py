@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphnb.engine.adrive import adrive
-from graphnb.engine.drive import drive
-from graphnb.engine.host import Host
+from graphnb.engine.drivers.adrive import adrive
+from graphnb.engine.drivers.drive import drive
+from graphnb.engine.drivers.host import Host
+from graphnb.engine.invocation import Ids, Inside
+from graphnb.engine.observers.delivery import Delivery
+from graphnb.engine.observers.scope import Scope, Watch
 from graphnb.engine.step import run_graph
 from graphnb.engine.work import Work
 from graphnb.errors import InvalidDeclaration, RunError
 from graphnb.errors.text import shown
+from graphnb.graph.observer import Observer
 from graphnb.graph.plan import Plan
 from graphnb.state.schema import Values, start_values
 from graphnb.trace.log import Log
@@ -26,7 +32,8 @@ MAX_STEPS = 10_000
 class Execution:
     """A run that is under way: its log grows while the work is driven.
 
-    `run_id` names the log, from its beginning on; it is random and no part of what is shown or compared.
+    `run_id` names the log, from its beginning on, `ids` this drive of it; they are no part of what is shown or
+    compared. `delivery` takes events to observers, None if there are none.
     """
 
     plan: Plan
@@ -34,6 +41,8 @@ class Execution:
     work: Work[Values]
     host: Host
     run_id: str = field(repr=False)
+    ids: Ids = field(repr=False)
+    delivery: Delivery | None = field(repr=False, default=None)
 
     def trace(self, status: Status, error: RunError | None = None) -> Trace:
         """The trace so far, which does not grow with the run."""
@@ -42,18 +51,40 @@ class Execution:
 
 
 def begin(
-    plan: Plan, given: Mapping[str, Any] | object, *, max_steps: int = MAX_STEPS, pauses: bool = False
+    plan: Plan,
+    given: Mapping[str, Any] | object,
+    *,
+    max_steps: int = MAX_STEPS,
+    pauses: bool = False,
+    observers: Sequence[Observer] = (),
+    invocation_id: str | None = None,
+    correlation_id: str | None = None,
 ) -> Execution:
     """A run that is ready to be driven, with `pauses` one super-step at a time.
 
-    Raises StateValidationError for a state it cannot start from.
+    `observers` are those of this run alone; ids that are not given are drawn. Raises StateValidationError for a
+    state it cannot start from.
     """
     if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
         raise InvalidDeclaration(
             f"graph '{plan.name}'", f"max_steps is {shown(max_steps)}", "Give an int of at least 1."
         )
+    ids = Ids(invocation_id, correlation_id)
     log = Log(plan.name, plan.schema, start_values(plan.schema, given, f"graph '{plan.name}', start"))
-    return Execution(plan, log, run_graph(plan, log, max_steps, pauses=pauses), Host(), str(uuid.uuid4()))
+    scope, delivery = Scope(max_steps), None
+    if observers or plan.is_observed:
+        delivery = Delivery(ids.invocation_id)
+        watch = Watch(ids.invocation_id, ids.correlation_id, itertools.count(), tuple(observers))
+        scope = Scope(max_steps, watch, observers=plan.observers)
+    return Execution(
+        plan=plan,
+        log=log,
+        work=run_graph(plan, log, scope, pauses=pauses),
+        host=Host(delivery=delivery),
+        run_id=str(uuid.uuid4()),
+        ids=ids,
+        delivery=delivery,
+    )
 
 
 def execute(execution: Execution) -> Trace:
@@ -66,27 +97,51 @@ def execute(execution: Execution) -> Trace:
 def advance(execution: Execution) -> Trace | None:
     """Drives to the next pause, then gives None; else to the end, as `execute` does."""
     try:
-        values = drive(execution.work, execution.host)
-        return None if values is None else execution.trace("done")
+        with Inside(execution.ids):
+            values = drive(execution.work, execution.host)
+        if values is None:
+            return None
     except BaseException as error:
         _tell_trace(execution, error)
         raise
+    return _done(execution)
 
 
 async def aexecute(execution: Execution) -> Trace:
-    """Drives to the end in the running event loop, otherwise like `execute`."""
+    """Drives to the end in the running event loop, otherwise like `execute`; observers are called there as well."""
+    if execution.delivery is not None:
+        execution.delivery.attach(asyncio.get_running_loop())
     try:
-        while await adrive(execution.work, execution.host) is None:
-            pass
-        return execution.trace("done")
+        with Inside(execution.ids):
+            while await adrive(execution.work, execution.host) is None:
+                pass
     except BaseException as error:
         _tell_trace(execution, error)
         raise
+    return _done(execution)
+
+
+def abandon(execution: Execution) -> Trace:
+    """Ends the run where it is, between two super-steps."""
+    execution.work.close()
+    _end_delivery(execution)
+    return execution.trace("cancelled")
+
+
+def _done(execution: Execution) -> Trace:
+    _end_delivery(execution)
+    return execution.trace("done")
+
+
+def _end_delivery(execution: Execution) -> None:
+    if execution.delivery is not None:
+        execution.delivery.end()
 
 
 def _tell_trace(execution: Execution, error: BaseException) -> None:
     """Puts the trace so far on the error: failed for an error, cancelled for an interruption."""
     execution.host.cancel()  # threads that nobody waits for any more start nothing else
+    _end_delivery(execution)
     failed = error if isinstance(error, RunError) else None
     trace = execution.trace("failed" if isinstance(error, Exception) else "cancelled", failed)
     error.trace = trace  # type: ignore[attr-defined]  # any exception may bear attributes

@@ -8,47 +8,46 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphnb.engine.attempt import run_node
 from graphnb.engine.failing import edge_ended, node_ended, steps_exceeded
-from graphnb.engine.fanout import run_fan_out
+from graphnb.engine.nodes.function import update_of_node
+from graphnb.engine.observers.scope import Scope
 from graphnb.engine.routing import target_of
-from graphnb.engine.subgraph import RunInside, run_subgraph
 from graphnb.engine.work import Work
+from graphnb.errors import RunError
 from graphnb.graph.ends import END
-from graphnb.graph.plan import Plan, PlannedNode
-from graphnb.graph.spec import FanOutNode
+from graphnb.graph.plan import Plan
 from graphnb.state.folding.fold import fold
-from graphnb.state.folding.returned import is_state, update_of
-from graphnb.state.schema import Schema, Values
-from graphnb.state.views.view import View, check_untouched
+from graphnb.state.schema import Values
+from graphnb.state.views.view import check_untouched
 from graphnb.trace.log import Commit, Log
 
 
-def run_graph(plan: Plan, log: Log, max_steps: int, *, pauses: bool = False) -> Work[Values]:
+def run_graph(plan: Plan, log: Log, scope: Scope, *, pauses: bool = False) -> Work[Values]:
     """Runs a graph to END and gives its last values; its log grows by a commit per node, and tells where it failed.
 
-    `max_steps` bounds the super-steps of this graph and of those within it; `pauses` asks for a pause between its own.
+    `pauses` asks for a pause between the super-steps.
     """
     schema, nodes, commits, routes = plan.schema, plan.nodes, log.commits, log.routes
     values, view_of, has_opaque = log.start, schema.view, schema.has_opaque
+    max_steps, is_watched = scope.max_steps, scope.watch is not None
     target: Any = plan.entry  # a name, which compiling has resolved, or END
     while target is not END:
         node = nodes[target]
         if len(commits) >= max_steps:
             raise steps_exceeded(log, node, values=values, max_steps=max_steps)
-        update = child = instances = None
+        update = visit = None
         try:
-            if node.function is not None:
+            if node.function is not None and not node.layers and not is_watched:
                 update = yield node.function, (view := view_of(values, node.name)), node.is_async
                 if has_opaque or type(update) is not dict:
-                    update = _update_of(update, view, schema=schema, values=values, place=node.place)
+                    update = update_of_node(update, view, schema=schema, values=values, place=node.place)
+                values, folds = fold(schema, values, update, node.place)
+                commits.append(Commit(node.name, folds))
             else:
-                update, child, instances = yield from _inside(node)(node, values, schema, log, max_steps, run_graph)
-            values, folds = fold(schema, values, update, node.place)
+                values, visit = yield from run_node(plan, node, values, log, scope, run_graph)
         except BaseException as error:  # noqa: BLE001  user code: nodes, reducers, values
             raise node_ended(log, node, error, values=values, update=update, names=nodes)  # noqa: B904  see there
-        commits.append(Commit(node.name, folds, child, instances))
-        if node.function is None:
-            log.open = None  # after the commit: what ran inside must not be seen nowhere
         if (target := node.target) is None:
             try:
                 view = view_of(values, node.name)
@@ -57,21 +56,13 @@ def run_graph(plan: Plan, log: Log, max_steps: int, *, pauses: bool = False) -> 
                     check_untouched(view)
                 target = target_of(plan, node, returned)
             except BaseException as error:  # noqa: BLE001  user code: routers
-                raise edge_ended(log, node, error, values=values)  # noqa: B904  see there
+                failed = edge_ended(log, node, error, values=values)
+                if visit is not None and isinstance(failed, RunError):
+                    yield from visit.failed(failed)
+                raise failed  # noqa: B904  see there
         routes.append((target,))
+        if visit is not None:
+            yield from visit.completed(values)
         if pauses and target is not END:
             yield None
     return values
-
-
-def _update_of(returned: Any, view: View, *, schema: Schema, values: Values, place: str) -> Any:
-    """The update that the node meant; what is none is left to be refused by the fold."""
-    update = update_of(schema, values, returned, place) if is_state(schema, returned) else returned
-    if schema.has_opaque:
-        check_untouched(view, update)
-    return update
-
-
-def _inside(node: PlannedNode) -> RunInside:
-    """What runs a node that runs graphs."""
-    return run_fan_out if isinstance(node.spec, FanOutNode) else run_subgraph

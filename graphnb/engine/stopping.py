@@ -16,19 +16,25 @@ def stop(log: Log, node: PlannedNode, *, at_edge: bool) -> None:
     inside = log.under_way
     if inside is None:
         log.open = Open(len(log.commits), node.name, at_edge=at_edge, stopped=True)
-        return
-    made = inside.instances
-    log.open = inside._replace(spread=None if made is None else _halted(made, node), stopped=True)
+    elif not inside.stopped:
+        made = inside.instances
+        log.open = inside._replace(spread=None if made is None else _halted(made, node), stopped=True)
 
 
 def _halted(made: Instances, node: PlannedNode) -> Instances:
     """The instances as they are now, those whose threads do not know yet told as stopped as well."""
-    if node.child is None:
-        return made
-    logs = tuple(None if log is None else log.snapshot() for log in made.logs)
-    for log in filter(None, logs):
-        _halt(log, node.child)
-    return made._replace(logs=logs)
+    made = made._replace(logs=tuple(None if log is None else log.snapshot() for log in made.logs))
+    for log, plan in _begun(made, node):
+        _halt(log, plan)
+    return made
+
+
+def _begun(made: Instances, node: PlannedNode) -> list[tuple[Log, Plan]]:
+    """The instances or branches that run graphs and have begun: each log, and the graph whose log it is."""
+    branches = {branch.name: branch.child for branch in node.branches}
+    plans = [node.child if made.names is None else branches[made.names[i]] for i in range(len(made.logs))]
+    pairs = zip(made.logs, plans, strict=True)
+    return [(log, plan) for log, plan in pairs if log is not None and plan is not None]
 
 
 def _halt(log: Log, plan: Plan) -> None:
@@ -43,8 +49,9 @@ def _halt(log: Log, plan: Plan) -> None:
         log.open = Open(len(log.commits), name, at_edge=at_edge, stopped=True)
         return
     log.open = inside._replace(stopped=True)
-    child = plan.nodes[inside.node].child
-    logs = (inside.child,) if inside.child is not None else inside.instances.logs if inside.instances else ()
-    for inner in filter(None, logs):
-        assert child is not None  # as it has a log
-        _halt(inner, child)
+    node = plan.nodes[inside.node]
+    if inside.child is not None and node.child is not None:
+        _halt(inside.child, node.child)
+    if inside.instances is not None:
+        for inner, plan_within in _begun(inside.instances, node):
+            _halt(inner, plan_within)

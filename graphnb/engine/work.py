@@ -1,20 +1,25 @@
 """The one interface between the pure core and the drivers: work that asks for calls and is sent their results.
 
 A piece of work is a generator. It yields requests and never calls a node itself, so that the same step runs
-under every driver; what a call raises is thrown in at the yield. There are three kinds of request:
+under every driver; what a call raises is thrown in at the yield. These are the kinds of request:
 
 - a tuple `(function, argument, is_async)`: call the function, await what it gives if need be. A bare tuple,
   because one is made in every step.
 - a `Spread`: do one thing for every item, several at a time, and answer with its `Outcomes`.
+- an `Around`: call a function that is middleware, and let it have the rest done.
+- a `Sleep`: wait so many seconds.
+- a `Tell`: let observers know; the answer is None.
 - None: a pause, of which the driver may make use; the answer is None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from graphnb.graph.observer import Observer
+from graphnb.trace.events import Event
 from graphnb.trace.instances import PENDING
 
 T = TypeVar("T")
@@ -61,5 +66,35 @@ def pending(count: int) -> Outcomes:
     return Outcomes([PENDING] * count, {})
 
 
-Request = Call | Spread | None
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Call `layer(state, next)`: `next(state)` does the work that `following(state)` gives, and gives its result.
+
+    `is_async` tells that both the layer and its `next` are awaited; `is_quick` that the work calls one plain
+    function and nothing else.
+    """
+
+    layer: Callable[[Any, Any], Any]
+    state: Any
+    following: Callable[[Any], Work[Any]]
+    is_async: bool
+    is_quick: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Go on after so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Let these observers know of the event, without waiting for them."""
+
+    event: Event
+    observers: Sequence[Observer]
+
+
+Request = Call | Spread | Around | Sleep | Tell | None
 Work = Generator[Request, Any, T]

@@ -68,6 +68,12 @@ class MappingReferencesUndeclaredField(BuildError):
     category = "mapping_references_undeclared_field"
 
 
+class ConflictingProjectionForms(BuildError):
+    """A subgraph node has both maps and sets for its projection. Source: graph-engine §2."""
+
+    category = "conflicting_projection_forms"
+
+
 class FanOutCountModeAmbiguous(BuildError):
     """Both or neither of `over` and `count` are given. Source: pipeline-utilities §9."""
 
@@ -78,6 +84,24 @@ class FanOutFieldNotList(BuildError):
     """The field that a fan-out goes over is no list. Source: pipeline-utilities §9."""
 
     category = "fan_out_field_not_list"
+
+
+class FanOutDegradedUpdateMissingCollectField(BuildError):
+    """What replaces a failed instance lacks the field that is collected. Source: pipeline-utilities §9."""
+
+    category = "fan_out_degraded_update_missing_collect_field"
+
+
+class ParallelBranchesNoBranches(BuildError):
+    """A node of parallel branches has none. Source: pipeline-utilities §11."""
+
+    category = "parallel_branches_no_branches"
+
+
+class ParallelBranchesInvalidBranchSpec(BuildError):
+    """A parallel branch is neither a graph nor a function. Source: pipeline-utilities §11."""
+
+    category = "parallel_branches_invalid_branch_spec"
 
 
 class DuplicateName(BuildError):

@@ -41,6 +41,17 @@ class FanOutError(NodeException):
         self.fan_out_category = fan_out_category
 
 
+class ParallelBranchesBranchFailed(NodeException):
+    """A parallel branch failed and ended its node; `branch_name` is the branch, the `__cause__` its error.
+
+    `transient` tells whether that error is, so that a retry around the node knows. Source: pipeline-utilities §11.
+    """
+
+    category = "parallel_branches_branch_failed"
+    branch_name: str = ""
+    transient: bool = False
+
+
 class MutatedState(NodeException):
     """A node tried to change the state it was given instead of returning an update."""
 

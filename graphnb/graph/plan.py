@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphnb.errors import GraphWarning, InvalidDeclaration, ProjectionRoundTripWarning
 from graphnb.graph.checks import check_graph
 from graphnb.graph.ends import Target
+from graphnb.graph.observer import Observer
+from graphnb.graph.round_trips import round_trips_of
 from graphnb.graph.spec import (
     Branch,
+    BranchesNode,
     Edge,
     FanOutNode,
     FunctionNode,
     GraphSpec,
+    Layer,
     NodeFunction,
     NodeSpec,
+    ParallelBranch,
     SubgraphNode,
     is_graph,
 )
@@ -29,9 +36,10 @@ from graphnb.state.schema import Schema
 class PlannedNode:
     """One node, resolved.
 
-    `function` is set for a plain node, `child` for a subgraph and for a fan-out over a graph. `target` is
-    where the fixed edge leads, None if `branch` chooses. `is_async` tells whether the function, or a
-    fan-out's worker function, has to be awaited. `place` begins error messages.
+    `function` is set for a plain node, `child` for a subgraph and for a fan-out over a graph, `branches` for
+    parallel branches. `target` is where the fixed edge leads, None if `branch` chooses; with neither no run may
+    come here. `is_async` tells whether the function, or a fan-out's worker function, has to be awaited. `layers` is
+    all middleware around the node, that of the graph first. `place` begins error messages.
     """
 
     name: str
@@ -43,11 +51,34 @@ class PlannedNode:
     target: Target | None
     branch: Branch | None
     is_async_router: bool
+    layers: tuple[Layer, ...] = ()
+    branches: tuple[PlannedBranch, ...] = ()
+
+    @property
+    def leads_on(self) -> bool:
+        """True if a run can go on from here, or end."""
+        return self.target is not None or self.branch is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedBranch:
+    """One parallel branch, resolved: `child` is set for a graph, `function` for a function."""
+
+    name: str
+    place: str
+    spec: ParallelBranch
+    function: NodeFunction | None
+    is_async: bool
+    child: Plan | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """A checked graph. `has_async` and `has_plain` tell which kinds of functions run in it, at any depth."""
+    """A checked graph.
+
+    `has_async` and `has_plain` tell which kinds of functions run in it, `is_observed` whether it has observers,
+    all at any depth. `warnings` are those of this graph and of the graphs within it.
+    """
 
     name: str
     schema: Schema
@@ -56,12 +87,19 @@ class Plan:
     topology: Topology
     has_async: bool
     has_plain: bool
+    observers: tuple[Observer, ...] = ()
+    is_observed: bool = False
+    warnings: tuple[GraphWarning, ...] = ()
 
 
 def compile_graph(spec: GraphSpec) -> Plan:
     """The plan of a graph as declared now. Raises the first fault found; its `problems` has all of them."""
-    check_graph(spec)
-    return _plan(spec)
+    try:
+        check_graph(spec)
+        return _plan(spec)
+    except RecursionError:
+        what = f"graphs are nested too deep: Python's stack has room for {sys.getrecursionlimit()} calls"
+        raise InvalidDeclaration(f"graph '{spec.name}'", what, "Nest fewer graphs, or allow more calls.") from None
 
 
 def is_async(function: Callable[..., Any]) -> bool:
@@ -78,28 +116,34 @@ def is_async(function: Callable[..., Any]) -> bool:
 def _plan(spec: GraphSpec) -> Plan:
     assert spec.entry is not None  # checked before
     nodes = {name: _node(spec, node) for name, node in spec.nodes.items()}
-    children = [node.child for node in nodes.values() if node.child is not None]
-    own = [node.is_async for node in nodes.values() if node.child is None]
+    children = [child for node in nodes.values() for child in _children(node)]
+    kinds = [kind for node in nodes.values() for kind in _kinds(node)]
+    warnings = [*_round_trips(spec), *_dead_ends(spec), *(warning for child in children for warning in child.warnings)]
     return Plan(
         name=spec.name,
         schema=spec.schema,
         entry=spec.entry,
         nodes=nodes,
         topology=topology_of(spec),
-        has_async=any(own) or any(child.has_async for child in children),
-        has_plain=not all(own) or any(child.has_plain for child in children),
+        has_async=any(kinds) or any(child.has_async for child in children),
+        has_plain=not all(kinds) or any(child.has_plain for child in children),
+        observers=spec.observers,
+        is_observed=bool(spec.observers) or any(child.is_observed for child in children),
+        warnings=tuple(warnings),
     )
 
 
 def _node(spec: GraphSpec, node: NodeSpec) -> PlannedNode:
-    edge = spec.edges[node.name]
+    edge = spec.edges.get(node.name)
+    place = f"graph '{spec.name}', node '{node.name}'"
     function = node.function if isinstance(node, FunctionNode) else None
     worker = node.worker if isinstance(node, FanOutNode) else function
     inner = node.graph if isinstance(node, SubgraphNode) else worker if is_graph(worker) else None
     branch = edge if isinstance(edge, Branch) else None
+    branches = node.branches if isinstance(node, BranchesNode) else {}
     return PlannedNode(
         name=node.name,
-        place=f"graph '{spec.name}', node '{node.name}'",
+        place=place,
         spec=node,
         function=function,
         is_async=callable(worker) and inner is None and is_async(worker),
@@ -107,4 +151,55 @@ def _node(spec: GraphSpec, node: NodeSpec) -> PlannedNode:
         target=edge.target if isinstance(edge, Edge) else None,
         branch=branch,
         is_async_router=branch is not None and is_async(branch.router),
+        layers=(*spec.middleware, *node.middleware),
+        branches=tuple(_branch(name, each, place) for name, each in branches.items()),
     )
+
+
+def _branch(name: str, spec: ParallelBranch, place: str) -> PlannedBranch:
+    worker = spec.worker
+    inner = worker if is_graph(worker) else None
+    function = None if inner is not None else worker
+    return PlannedBranch(
+        name=name,
+        place=f"{place}, branch '{name}'",
+        spec=spec,
+        function=function,  # type: ignore[arg-type]  # what is no graph is a function, as was checked
+        is_async=function is not None and is_async(function),  # type: ignore[arg-type]
+        child=_plan(inner.spec()) if inner is not None else None,
+    )
+
+
+def _children(node: PlannedNode) -> list[Plan]:
+    children = [node.child, *(branch.child for branch in node.branches)]
+    return [child for child in children if child is not None]
+
+
+def _kinds(node: PlannedNode) -> list[bool]:
+    """For each function that the node calls itself, whether it has to be awaited."""
+    layers = [*node.layers, *(layer for branch in node.branches for layer in branch.spec.middleware)]
+    if isinstance(node.spec, FanOutNode):
+        layers += node.spec.instance_middleware
+    kinds = [is_async(layer) for layer in layers if not hasattr(layer, "around")]
+    kinds += [branch.is_async for branch in node.branches if branch.child is None]
+    return kinds if node.child is not None or node.branches else [*kinds, node.is_async]
+
+
+def _round_trips(spec: GraphSpec) -> list[ProjectionRoundTripWarning]:
+    warnings = []
+    for node in spec.nodes.values():
+        for trip in round_trips_of(node, spec.schema):
+            warning = ProjectionRoundTripWarning(f"graph '{spec.name}', node '{node.name}'", trip.what, trip.mend)
+            warning.field, warning.reducer, warning.channel = trip.field, trip.reducer, trip.channel
+            warnings.append(warning)
+    return warnings
+
+
+def _dead_ends(spec: GraphSpec) -> list[GraphWarning]:
+    """Nodes from which nothing leads on; as was checked, a run comes there only if a router chooses to."""
+    what = "has no outgoing edge, and a router whose targets are not declared may choose it"
+    return [
+        GraphWarning(f"graph '{spec.name}', node '{name}'", what, f"Declare one: graph.edge({name!r}, gn.END).")
+        for name in spec.nodes
+        if name not in spec.edges
+    ]

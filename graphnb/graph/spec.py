@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeGuard
 
 from graphnb.graph.ends import Endpoint, Target
+from graphnb.graph.observer import Observer
 from graphnb.state.projection import Projection
 from graphnb.state.schema import Schema
 
@@ -16,6 +17,8 @@ NodeFunction = Callable[..., Any]
 Router = Callable[[Any], Any]
 ErrorPolicy = Literal["fail_fast", "collect"]
 OnEmpty = Literal["raise", "noop"]
+Layer = Any
+"""Middleware: a function (state, next) -> update, or something made by `retry`, `timing`, `failure_isolation`."""
 
 
 class HasSpec(Protocol):
@@ -47,6 +50,7 @@ class FunctionNode:
 
     name: str
     function: NodeFunction
+    middleware: tuple[Layer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class SubgraphNode:
     name: str
     graph: HasSpec
     projection: Projection = field(default_factory=Projection)
+    middleware: tuple[Layer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class FanOutNode:
     The specification's names: `over` items_field, `item` item_field, `collect` collect_field, `into`
     target_field, `errors_into` errors_field, `count_into` count_field. `inputs` maps child fields (or
     parameters of a function) to parent fields, `extra_outputs` parent fields to child fields.
-    Source: pipeline-utilities §9.1.
+    `instance_middleware` is around each instance by itself. Source: pipeline-utilities §9.1.
     """
 
     name: str
@@ -82,9 +87,41 @@ class FanOutNode:
     errors_into: str | None = None
     on_empty: OnEmpty = "raise"
     count_into: str | None = None
+    instance_middleware: tuple[Layer, ...] = ()
+    middleware: tuple[Layer, ...] = ()
 
 
-NodeSpec = FunctionNode | SubgraphNode | FanOutNode
+@dataclass(frozen=True, slots=True)
+class ParallelBranch:
+    """One of several branches that run at once: a graph on its own state, or a function of the parent's.
+
+    `inputs` maps child fields to parent fields, `outputs` parent fields to child fields; a function has neither,
+    its update is the parent's. `when` is asked about the parent's state whether the branch runs at all.
+    `middleware` is around the branch as a whole. Source: pipeline-utilities §11.
+    """
+
+    worker: HasSpec | NodeFunction
+    inputs: Mapping[str, str] | None = None
+    outputs: Mapping[str, str] | None = None
+    when: Callable[[Any], object] | None = None
+    middleware: tuple[Layer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BranchesNode:
+    """A node that runs all its branches at once and merges what they give in declared order.
+
+    `errors_into` is the specification's errors_field. Source: pipeline-utilities §11.
+    """
+
+    name: str
+    branches: Mapping[str, ParallelBranch]
+    error_policy: ErrorPolicy = "fail_fast"
+    errors_into: str | None = None
+    middleware: tuple[Layer, ...] = ()
+
+
+NodeSpec = FunctionNode | SubgraphNode | FanOutNode | BranchesNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +150,29 @@ EdgeSpec = Edge | Branch
 
 @dataclass(frozen=True, slots=True)
 class GraphSpec:
-    """A graph as it was declared. `edges` maps each source to its outgoing edge; order is that of declaration."""
+    """A graph as it was declared. `edges` maps each source to its outgoing edge; order is that of declaration.
+
+    `middleware` is around every node, outside of the node's own; `observers` are told of every run of the graph.
+    """
 
     name: str
     schema: Schema
     entry: str | None
     nodes: Mapping[str, NodeSpec]
     edges: Mapping[str, EdgeSpec]
+    middleware: tuple[Layer, ...] = ()
+    observers: tuple[Observer, ...] = ()
+
+
+def graphs_in(node: NodeSpec) -> tuple[HasSpec, ...]:
+    """The graphs that a node runs, in declared order."""
+    if isinstance(node, SubgraphNode):
+        return (node.graph,)
+    if isinstance(node, FanOutNode):
+        return (node.worker,) if is_graph(node.worker) else ()
+    if isinstance(node, BranchesNode):
+        return tuple(branch.worker for branch in node.branches.values() if is_graph(branch.worker))
+    return ()
 
 
 def targets_of(edge: EdgeSpec | None) -> tuple[Target, ...]:

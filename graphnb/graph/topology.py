@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Literal
 
@@ -10,14 +11,18 @@ from graphnb.errors import BuildError
 from graphnb.errors.text import shown
 from graphnb.graph.checks import faults_of
 from graphnb.graph.ends import END, START, Endpoint, Target
+from graphnb.graph.round_trips import round_trips_of
 from graphnb.graph.spec import (
     Branch,
+    BranchesNode,
     EdgeSpec,
     FanOutNode,
     FunctionNode,
     GraphSpec,
     HasSpec,
+    Layer,
     NodeSpec,
+    ParallelBranch,
     SubgraphNode,
     is_graph,
     name_of_worker,
@@ -25,7 +30,7 @@ from graphnb.graph.spec import (
     targets_of,
 )
 
-NodeKind = Literal["node", "subgraph", "fan_out", "missing"]
+NodeKind = Literal["node", "subgraph", "fan_out", "branches", "missing"]
 EdgeKind = Literal["edge", "branch", "open"]
 
 
@@ -40,11 +45,23 @@ class TopologyField:
 
 
 @dataclass(frozen=True, slots=True)
+class TopologyBranch:
+    """One parallel branch: the name of its graph or function, `details` as in a node, `inner` of a graph."""
+
+    name: str
+    worker: str
+    details: tuple[tuple[str, str], ...] = ()
+    inner: Topology | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TopologyNode:
     """One node. `kind` is "missing" for a name that edges mention but nobody has declared.
 
     `details` are (label, text) pairs such as ("over", "files") in a fixed order; `inner` is the topology of
-    a subgraph or of a fan-out's worker graph; `worker` the name of a fan-out's worker.
+    a subgraph or of a fan-out's worker graph; `worker` the name of a fan-out's worker; `branches` those that run
+    at once. `middleware` names what is around the node, outermost first; `warnings` are messages, about the fields
+    in `counted_twice`.
     """
 
     name: str
@@ -52,6 +69,10 @@ class TopologyNode:
     details: tuple[tuple[str, str], ...] = ()
     worker: str | None = None
     inner: Topology | None = None
+    branches: tuple[TopologyBranch, ...] = ()
+    middleware: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    counted_twice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +93,10 @@ class TopologyEdge:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """A graph as it is drawn. `faults` are the messages of what keeps it from running, empty if nothing does."""
+    """A graph as it is drawn. `faults` are the messages of what keeps it from running, empty if nothing does.
+
+    `observers` names those that are told of every run.
+    """
 
     name: str
     state: str
@@ -80,11 +104,12 @@ class Topology:
     edges: tuple[TopologyEdge, ...]
     fields: tuple[TopologyField, ...]
     faults: tuple[str, ...] = ()
+    observers: tuple[str, ...] = ()
 
 
 def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> Topology:
     """The topology of a graph as declared so far; never raises for a graph that is merely unfinished."""
-    nodes = [_node(each, (*_within, spec)) for each in spec.nodes.values()]
+    nodes = [_node(spec, each, (*_within, spec)) for each in spec.nodes.values()]
     mentioned = [spec.entry] if spec.entry is not None else []
     for edge in spec.edges.values():
         mentioned += [edge.source, *names_in(targets_of(edge))]
@@ -97,7 +122,8 @@ def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) 
         for each in spec.schema.fields.values()
     )
     faults = tuple(_fault_text(each, spec) for each in faults_of(spec)) if not _within else ()
-    return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), fields, faults)
+    observers = tuple(each.name for each in spec.observers)
+    return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), fields, faults, observers)
 
 
 def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
@@ -106,14 +132,38 @@ def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
     return f"{place + ': ' if place else ''}{fault.what}. {fault.mend}".rstrip()
 
 
-def _node(node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
+def _node(spec: GraphSpec, node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
+    trips = round_trips_of(node, spec.schema)
+    return replace(
+        _bare_node(node, within),
+        middleware=tuple(map(_layer_text, (*spec.middleware, *node.middleware))),
+        warnings=tuple(f"{trip.what}. {trip.mend}" for trip in trips),
+        counted_twice=tuple(dict.fromkeys(trip.field for trip in trips)),
+    )
+
+
+def _bare_node(node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
     if isinstance(node, FunctionNode):
         return TopologyNode(node.name, "node")
     if isinstance(node, SubgraphNode):
         return TopologyNode(node.name, "subgraph", _projection_details(node), inner=_inner(node.graph, within))
+    if isinstance(node, BranchesNode):
+        branches = tuple(_parallel_branch(name, each, within) for name, each in node.branches.items())
+        return TopologyNode(node.name, "branches", _branches_details(node), branches=branches)
     worker = node.worker
     inner = _inner(worker, within) if is_graph(worker) else None
     return TopologyNode(node.name, "fan_out", _fan_out_details(node), name_of_worker(worker), inner)
+
+
+def _parallel_branch(name: str, branch: ParallelBranch, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyBranch:
+    told = {
+        "inputs": _arrows(branch.inputs),
+        "outputs": _arrows(branch.outputs),
+        "when": f"{name_of_worker(branch.when)}()" if branch.when is not None else None,
+        "middleware": ", ".join(map(_layer_text, branch.middleware)) or None,
+    }
+    inner = _inner(branch.worker, within) if is_graph(branch.worker) else None
+    return TopologyBranch(name, name_of_worker(branch.worker), _told(told), inner)
 
 
 def _inner(graph: HasSpec, within: tuple[GraphSpec | HasSpec, ...]) -> Topology | None:
@@ -138,12 +188,10 @@ def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
 
 def _projection_details(node: SubgraphNode) -> tuple[tuple[str, str], ...]:
     projection = node.projection
-    details = []
-    if projection.inputs is not None:
-        details.append(("inputs", ", ".join(f"{child} ← {parent}" for child, parent in projection.inputs.items())))
-    if projection.outputs is not None:
-        details.append(("outputs", ", ".join(f"{parent} ← {child}" for parent, child in projection.outputs.items())))
-    return tuple(details)
+    told = {"inputs": _arrows(projection.inputs), "outputs": _arrows(projection.outputs)}
+    if projection.has_sets:
+        told = {"in": ", ".join(projection.projects_in or ()), "out": ", ".join(projection.projects_out or ())}
+    return _told(told)
 
 
 def _fan_out_details(node: FanOutNode) -> tuple[tuple[str, str], ...]:
@@ -153,14 +201,32 @@ def _fan_out_details(node: FanOutNode) -> tuple[tuple[str, str], ...]:
         "over": node.over,
         "count": count,
         "item": node.item,
-        "inputs": ", ".join(f"{child} ← {parent}" for child, parent in node.inputs.items()) or None,
+        "inputs": _arrows(node.inputs) or None,
         "collect": node.collect,
         "into": node.into,
-        "extra": ", ".join(f"{parent} ← {child}" for parent, child in node.extra_outputs.items()) or None,
+        "extra": _arrows(node.extra_outputs) or None,
         "errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None,
         "at once": None if concurrency == 10 else "all" if concurrency is None else concurrency,
+        "each in": ", ".join(map(_layer_text, node.instance_middleware)) or None,
     }
-    return tuple((label, _as_text(text)) for label, text in told.items() if text is not None)
+    return _told(told)
+
+
+def _branches_details(node: BranchesNode) -> tuple[tuple[str, str], ...]:
+    return _told({"errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None})
+
+
+def _told(details: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    return tuple((label, _as_text(text)) for label, text in details.items() if text is not None)
+
+
+def _arrows(names: Mapping[str, str] | None) -> str | None:
+    """Each pair as it flows: where it arrives, and where it comes from."""
+    return None if names is None else ", ".join(f"{to} ← {source}" for to, source in names.items())
+
+
+def _layer_text(layer: Layer) -> str:
+    return repr(layer) if hasattr(layer, "around") else name_of_worker(layer)
 
 
 def _as_text(value: object) -> str:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graphnb.engine.observers.draining import DrainSummary
+from graphnb.engine.run import Execution
 from graphnb.graph.plan import Plan
-from graphnb.graph.spec import FanOutNode, GraphSpec, HasSpec, NodeSpec, SubgraphNode, is_graph
+from graphnb.graph.spec import (
+    BranchesNode,
+    FanOutNode,
+    GraphSpec,
+    HasSpec,
+    NodeSpec,
+    ParallelBranch,
+    SubgraphNode,
+    is_graph,
+)
 from graphnb.graph.topology import Topology
 from graphnb.notebook.handle import RunHandle
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import Keep, arun_plan, begin_progress, begin_run, run_plan
+from graphnb.notebook.running import OPTIONS, arun_plan, begin_run, run_plan
+from graphnb.notebook.runs import Runs
 from graphnb.notebook.session import Session
 
 if TYPE_CHECKING:
@@ -22,12 +34,12 @@ if TYPE_CHECKING:
 class CompiledGraph:
     """A checked graph that later cells no longer change; it runs and is drawn like the graph it was made of."""
 
-    def __init__(self, spec: GraphSpec, plan: Plan, version: object, newest: Callable[[], object], keep: Keep) -> None:
+    def __init__(self, spec: GraphSpec, plan: Plan, version: object, newest: Callable[[], object], runs: Runs) -> None:
         self._spec = spec
         self._plan = plan
         self._version = version
         self._newest = newest
-        self._keep = keep
+        self._runs = runs
 
     @property
     def name(self) -> str:
@@ -57,29 +69,54 @@ class CompiledGraph:
         """What is drawn."""
         return self._plan.topology
 
-    def run(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Run:
+    def run(self, state: object = None, /, **options: Any) -> Run:
         """Runs to the end, see `Graph.run`."""
-        execution = begin_run(self._plan, state, fields, max_steps)
-        return run_plan(execution, begin_progress(execution, self._keep))
+        execution = self._begin(state, options)
+        return run_plan(execution, self._runs.begin(execution))
 
-    async def arun(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Run:
+    async def arun(self, state: object = None, /, **options: Any) -> Run:
         """Runs to the end in the running event loop, see `Graph.arun`."""
-        execution = begin_run(self._plan, state, fields, max_steps)
-        return await arun_plan(execution, begin_progress(execution, self._keep))
+        execution = self._begin(state, options)
+        return await arun_plan(execution, self._runs.begin(execution))
 
-    def start(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> RunHandle:
+    def start(self, state: object = None, /, **options: Any) -> RunHandle:
         """Starts a run in the background, see `Graph.start`."""
-        return RunHandle(begin_run(self._plan, state, fields, max_steps), self._keep)
+        return RunHandle(self._begin(state, options), self._runs)
 
-    def session(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Session:
+    def session(self, state: object = None, /, **options: Any) -> Session:
         """A run in steps, see `Graph.session`."""
-        return Session(begin_run(self._plan, state, fields, max_steps, pauses=True), self._keep)
+        return Session(self._begin(state, options, pauses=True), self._runs)
+
+    def drain(self, timeout: float | None = None) -> DrainSummary:
+        """Waits for observers, see `Graph.drain`."""
+        return self._runs.drain(timeout)
+
+    def drain_events_for(self, invocation_id: str, *, timeout: float | None = None) -> DrainSummary:
+        """Waits for observers, see `Graph.drain_events_for`."""
+        return self._runs.drain_events_for(invocation_id, timeout)
+
+    async def adrain(self, timeout: float | None = None) -> DrainSummary:
+        """Waits for observers, see `Graph.drain`."""
+        return await self._runs.adrain(timeout)
+
+    async def adrain_events_for(self, invocation_id: str, *, timeout: float | None = None) -> DrainSummary:
+        """Waits for observers, see `Graph.drain_events_for`."""
+        return await self._runs.adrain_events_for(invocation_id, timeout)
+
+    def _begin(self, state: object, given: Mapping[str, Any], *, pauses: bool = False) -> Execution:
+        """A run that is ready to be driven; what bears no option's name is a field."""
+        options = {name: given[name] for name in OPTIONS if name in given}
+        fields = {name: each for name, each in given.items() if name not in options}
+        return begin_run(self._plan, state, fields, options, pauses=pauses)
 
     def draw(self) -> Picture:
         """The drawing."""
         from graphnb.show.picture import picture_of
 
         return picture_of(self._plan.topology)
+
+    def __deepcopy__(self, memo: object) -> CompiledGraph:
+        return self  # nothing changes it
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return self.draw()._repr_mimebundle_(include, exclude)
@@ -111,7 +148,15 @@ def _pinned_node(node: NodeSpec) -> NodeSpec:
         return dataclasses.replace(node, graph=_pinned_graph(node.graph))
     if isinstance(node, FanOutNode) and is_graph(node.worker):
         return dataclasses.replace(node, worker=_pinned_graph(node.worker))
+    if isinstance(node, BranchesNode):
+        branches = {name: _pinned_branch(branch) for name, branch in node.branches.items()}
+        return dataclasses.replace(node, branches=branches)
     return node
+
+
+def _pinned_branch(branch: ParallelBranch) -> ParallelBranch:
+    is_pinned = is_graph(branch.worker)
+    return dataclasses.replace(branch, worker=_pinned_graph(branch.worker)) if is_pinned else branch  # type: ignore[arg-type]
 
 
 def _pinned_graph(graph: HasSpec) -> HasSpec:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from graphnb.errors import DuplicateName, InvalidDeclaration, MultipleOutgoingEdges
 from graphnb.errors.text import choices
 from graphnb.graph.ends import Target
-from graphnb.graph.spec import EdgeSpec, NodeSpec, targets_of
+from graphnb.graph.observer import Observer
+from graphnb.graph.spec import EdgeSpec, Layer, NodeSpec, targets_of
 from graphnb.notebook.cells import Cell, current_cell, follow_cells
 
 _Spec = TypeVar("_Spec")
@@ -23,19 +24,22 @@ _OUTSIDE = Cell("", 0, "code outside the cells")
 class _Entry(Generic[_Spec]):
     """One name's declaration and the cell run that made it.
 
-    Without `spec` the declaration is gone, by the doing of `cell`; the entry keeps the name's place.
+    Without `spec` the declaration is gone, by the doing of `cell`; the entry keeps the name's place. Middleware and
+    observers, whose order matters, are in the order of `rank` instead.
     """
 
     spec: _Spec | None
     cell: Cell
+    rank: tuple[int, int] = (0, 0)
 
 
 class Declarations:
-    """The nodes and outgoing edges that were declared so far, by name; one cell run is one edit.
+    """The nodes, outgoing edges, middleware and observers that were declared so far; one cell run is one edit.
 
     Within one edit a name is declared once. A later cell run replaces by name, keeps the place, and says so if
     the earlier declaration stood in another cell. When a cell begins to run again, whatever it declared before
-    and still owns is taken back. `place` names the graph in messages: `graph 'review'`.
+    and still owns is taken back. Middleware and observers stand in the order of the cells that first declared
+    some, and within a cell in that of its last run. `place` names the graph in messages: `graph 'review'`.
 
     >>> from graphnb.graph.spec import Edge, FunctionNode
     >>> declared = Declarations("graph 'review'")
@@ -45,12 +49,18 @@ class Declarations:
     (['plan', 'judge'], ['plan'], 2)
     """
 
+    _TABLES = ("_nodes", "_edges", "_layers", "_observers", "_first")
+
     def __init__(self, place: str) -> None:
         self._place = place
         self._nodes: dict[str, _Entry[NodeSpec]] = {}
         self._edges: dict[str, _Entry[EdgeSpec]] = {}
+        self._layers: dict[str, _Entry[Layer]] = {}
+        self._observers: dict[str, _Entry[Observer]] = {}
+        self._first: dict[str, _Entry[str]] = {}  # the entry, under a name of no meaning
         self._latest: dict[str, int] = {}
-        self._told: set[tuple[int, str, str]] = set()
+        self._ranks: dict[str, int] = {}
+        self._told: set[tuple[int, str, str, str]] = set()
         self._version = 0
         self._shown: tuple[Mapping[str, NodeSpec], Mapping[str, EdgeSpec]] | None = None
         self._lock = threading.RLock()  # a widget callback or a cell's thread may declare meanwhile
@@ -71,10 +81,27 @@ class Declarations:
         return self._snapshot()[1]
 
     @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The middleware around every node, in declared order."""
+        with self._lock:
+            return _ordered(self._layers)
+
+    @property
+    def observers(self) -> tuple[Observer, ...]:
+        """The observers of every run, in declared order."""
+        with self._lock:
+            return _ordered(self._observers)
+
+    @property
+    def entry(self) -> str | None:
+        """The name of the first node, None if no standing declaration gives it."""
+        return _standing(self._first).get("")
+
+    @property
     def cells(self) -> tuple[str, ...]:
         """The labels of the cells whose declarations stand, in the order of what they declared."""
         with self._lock:
-            entries: list[_Entry[Any]] = [*self._nodes.values(), *self._edges.values()]
+            entries: list[_Entry[Any]] = [entry for table in self._tables() for entry in table.values()]
         cells = {entry.cell.key: entry.cell.label for entry in entries if entry.spec is not None}
         return tuple(label for key, label in cells.items() if key != _OUTSIDE.key)
 
@@ -93,7 +120,7 @@ class Declarations:
         replaced: list[tuple[str, str, _Entry[Any] | None]] = []
         with self._lock:
             if node is not None:
-                self._check_node(node, cell)
+                self._check_name("node", node.name, self._nodes.get(node.name), cell)
             if edge is not None:
                 self._check_edge(edge, cell)
             self._begin(cell)
@@ -107,21 +134,40 @@ class Declarations:
         for kind, name, earlier in replaced:
             self._tell(kind, name, earlier, cell)
 
+    def declare_layer(self, name: str, layer: Layer) -> None:
+        """Add or replace middleware around every node. Raises DuplicateName like `declare`."""
+        self._declare_in(self._layers, "middleware", name, layer)
+
+    def declare_observer(self, observer: Observer) -> None:
+        """Add or replace an observer. Raises DuplicateName like `declare`."""
+        self._declare_in(self._observers, "observer", observer.name, observer)
+
     def remove(self, name: str) -> None:
         """Take away a node and its outgoing edge; edges that lead to it stay.
 
         Raises InvalidDeclaration for a name that is not declared, unless it is gone because this same cell
         declared or removed it in an earlier run.
         """
+        self._remove("node", name, self._nodes, self._edges)
+
+    def remove_layer(self, name: str) -> None:
+        """Take away middleware around every node. Raises like `remove`."""
+        self._remove("middleware", name, self._layers)
+
+    def remove_observer(self, name: str) -> None:
+        """Take away an observer. Raises like `remove`."""
+        self._remove("observer", name, self._observers)
+
+    def declare_entry(self, name: str) -> None:
+        """Say which node is first; of several such in one edit the last counts."""
         cell = current_cell() or _OUTSIDE
         with self._lock:
-            self._check_removal(name, cell)
             self._begin(cell)
-            if name in self._nodes:
-                self._nodes[name] = _Entry(None, cell)
-            if name in self._edges:
-                self._edges[name] = _Entry(None, cell)
+            earlier = self._first.get("")
+            self._first[""] = _Entry(name, cell)
             self._changed()
+        if earlier is not None and earlier.spec is not None:
+            self._tell("entry", earlier.spec, earlier, cell)
 
     def cell_begins(self, cell: Cell) -> None:
         """Take back what earlier runs of the cell declared and still own."""
@@ -131,10 +177,10 @@ class Declarations:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            nodes, edges = _copied(self._nodes), _copied(self._edges)
+            tables = {name: _copied(getattr(self, name)) for name in self._TABLES}
             # The snapshots are views, which can be neither pickled nor deep-copied; nor can the lock.
-            fresh = {"_nodes": nodes, "_edges": edges, "_latest": {}, "_told": set(), "_shown": None, "_lock": None}
-            return {**self.__dict__, **fresh}
+            fresh: dict[str, Any] = {"_latest": {}, "_told": set(), "_shown": None, "_lock": None}
+            return {**self.__dict__, **tables, **fresh}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.RLock())
@@ -148,19 +194,44 @@ class Declarations:
         if cell is _OUTSIDE or self._latest.get(cell.key, 0) >= cell.run:
             return
         self._latest[cell.key] = cell.run
-        nodes, edges = _take_back(self._nodes, cell), _take_back(self._edges, cell)
-        if nodes or edges:
+        taken = [_take_back(table, cell) for table in self._tables()]
+        if any(taken):
             self._changed()
         follow_cells(self)
 
-    def _check_node(self, node: NodeSpec, cell: Cell) -> None:
-        if not _is_in_edit(self._nodes.get(node.name), cell):
+    def _tables(self) -> tuple[dict[str, _Entry[Any]], ...]:
+        return tuple(getattr(self, name) for name in self._TABLES)
+
+    def _declare_in(self, table: dict[str, _Entry[_Spec]], kind: str, name: str, spec: _Spec) -> None:
+        cell = current_cell() or _OUTSIDE
+        with self._lock:
+            self._check_name(kind, name, table.get(name), cell)
+            self._begin(cell)
+            earlier = table.get(name)
+            own = self._ranks.setdefault(cell.key, len(self._ranks)), self._version
+            rank = own if earlier is None or earlier.spec is None else earlier.rank
+            table[name] = _Entry(spec, cell, rank)
+            self._changed()
+        self._tell(kind, name, earlier, cell)
+
+    def _remove(self, kind: str, name: str, *tables: dict[str, _Entry[Any]]) -> None:
+        cell = current_cell() or _OUTSIDE
+        with self._lock:
+            self._check_removal(kind, name, cell, tables)
+            self._begin(cell)
+            for table in tables:
+                if name in table:
+                    table[name] = _Entry(None, cell)
+            self._changed()
+
+    def _check_name(self, kind: str, name: str, earlier: _Entry[Any] | None, cell: Cell) -> None:
+        if not _is_in_edit(earlier, cell):
             return
         if cell is _OUTSIDE:
-            mend = "Outside a notebook's cells a name is declared once: give the second node a name of its own."
+            mend = f"Outside a notebook's cells a name is declared once: give the second {kind} a name of its own."
         else:
-            mend = "Give the second node a name of its own, or declare it in a later cell: that replaces the first."
-        raise DuplicateName(self._place, f"node {node.name!r} is declared twice in {_edit(cell)}", mend)
+            mend = f"Give the second {kind} a name of its own, or declare it in a later cell: that replaces the first."
+        raise DuplicateName(self._place, f"{kind} {name!r} is declared twice in {_edit(cell)}", mend)
 
     def _check_edge(self, edge: EdgeSpec, cell: Cell) -> None:
         earlier = self._edges.get(edge.source)
@@ -174,21 +245,21 @@ class Declarations:
             _allowed_ways(edge.source, first, second),
         )
 
-    def _check_removal(self, name: str, cell: Cell) -> None:
-        entries = [entry for entry in (self._nodes.get(name), self._edges.get(name)) if entry is not None]
+    def _check_removal(self, kind: str, name: str, cell: Cell, tables: tuple[dict[str, _Entry[Any]], ...]) -> None:
+        entries = [table[name] for table in tables if name in table]
         # A cell that runs again finds its work of the last run done.
         is_repeated = any(entry.cell.key == cell.key and entry.cell.run != cell.run for entry in entries)
         if is_repeated or any(entry.spec is not None for entry in entries):
             return
-        raise InvalidDeclaration(
-            self._place, f"there is no node {name!r} to remove", choices("Nodes", self.nodes, name)
-        )
+        label = "Middleware" if kind == "middleware" else f"{kind.capitalize()}s"
+        what = f"there is no {kind} {name!r} to remove"
+        raise InvalidDeclaration(self._place, what, choices(label, _standing(tables[0]), name))
 
     def _tell(self, kind: str, name: str, earlier: _Entry[Any] | None, cell: Cell) -> None:
-        """Say that a declaration of another cell was replaced, once per name and cell."""
+        """Say that a declaration of another cell was replaced: of a node and its edge once per name and cell."""
         if earlier is None or earlier.spec is None or earlier.cell.key == cell.key:
             return
-        told = (cell.run, name, earlier.cell.key)
+        told = (cell.run, "node" if kind == "edge from" else kind, name, earlier.cell.key)
         if told in self._told:
             return
         self._told.add(told)
@@ -211,6 +282,11 @@ def _standing(entries: dict[str, _Entry[_Spec]]) -> Mapping[str, _Spec]:
     return MappingProxyType({name: entry.spec for name, entry in entries.items() if entry.spec is not None})
 
 
+def _ordered(entries: dict[str, _Entry[_Spec]]) -> tuple[_Spec, ...]:
+    standing = sorted(entries.values(), key=lambda entry: entry.rank)
+    return tuple(entry.spec for entry in standing if entry.spec is not None)
+
+
 def _take_back(entries: dict[str, _Entry[_Spec]], cell: Cell) -> bool:
     """Empties the entries that the cell owns; True if there were any. Their places are kept."""
     owned = [name for name, entry in entries.items() if entry.spec is not None and entry.cell.key == cell.key]
@@ -220,7 +296,7 @@ def _take_back(entries: dict[str, _Entry[_Spec]], cell: Cell) -> bool:
 
 
 def _copied(entries: dict[str, _Entry[_Spec]]) -> dict[str, _Entry[_Spec]]:
-    return {name: _Entry(entry.spec, _copied_cell(entry.cell)) for name, entry in entries.items()}
+    return {name: replace(entry, cell=_copied_cell(entry.cell)) for name, entry in entries.items()}
 
 
 def _copied_cell(cell: Cell) -> Cell:

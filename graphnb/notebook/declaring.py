@@ -2,34 +2,60 @@
 
 from __future__ import annotations
 
+import re
 import typing
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import replace
 from typing import Any, Literal, get_args, get_origin
 
-from graphnb.errors import InvalidDeclaration
+from graphnb.engine.middleware.isolation import failure_isolation
+from graphnb.engine.middleware.retry import retry
+from graphnb.engine.middleware.timing import timing
+from graphnb.errors import GraphWarning, InvalidDeclaration
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.ends import END, Endpoint, Target
-from graphnb.graph.spec import Branch, Edge, FanOutNode, FunctionNode, SubgraphNode, is_graph
+from graphnb.graph.observer import Observer, observer_of
+from graphnb.graph.spec import (
+    Branch,
+    BranchesNode,
+    Edge,
+    FanOutNode,
+    FunctionNode,
+    HasSpec,
+    Layer,
+    ParallelBranch,
+    SubgraphNode,
+    is_graph,
+)
+from graphnb.notebook.warned import warn_user
 from graphnb.state.projection import Projection
 
+_MAKERS = (retry, timing, failure_isolation)
 
-def function_node(place: str, name: str | None, function: object) -> FunctionNode:
+
+def function_node(place: str, name: str | None, function: object, middleware: object = ()) -> FunctionNode:
     """A node that calls the function, named after it unless a name is given."""
     if not callable(function) or is_graph(function):
         mend = "For a graph use graph.subgraph(name, graph)." if is_graph(function) else ""
         raise InvalidDeclaration(place, f"a node is a function, not {kind_of(function)}: {shown(function)}", mend)
-    own = getattr(function, "__name__", None)
-    if name is None and (own is None or own == "<lambda>"):
-        raise InvalidDeclaration(place, f"{shown(function)} has no name", "Give one: graph.node('name', function).")
-    return FunctionNode(checked_name(place, name if name is not None else own), function)
+    own = _own_name(place, function, name=name, mend="Give one: graph.node('name', function).")
+    return FunctionNode(own, function, layers_of(f"{place}, node '{own}'", middleware))
+
+
+def _own_name(place: str, function: object, *, name: str | None, mend: str, of: str = "node") -> str:
+    """The name under which a function is declared: the one that is given, else its own."""
+    own = getattr(function, "__name__", None) if name is None else name
+    if own is None or own == "<lambda>":
+        raise InvalidDeclaration(place, f"{shown(function)} has no name", mend)
+    return checked_name(place, own, of=of)
 
 
 def checked_name(place: str, name: object, *, of: str = "node") -> str:
-    """The name of a node or a graph: any text that is not empty."""
+    """The name of a node, or of what else has one: any text that is not empty."""
     if isinstance(name, str) and name:
         return str.__str__(name)  # the bare text of one that knows more, such as a member of an Enum
-    raise InvalidDeclaration(place, f"a {of}'s name is a text, not {kind_of(name)}: {shown(name)}")
+    article = "an" if of[0] in "aeiou" else "a"
+    raise InvalidDeclaration(place, f"{article} {of}'s name is a text, not {kind_of(name)}: {shown(name)}")
 
 
 def edge_of(place: str, source: str, to: object) -> Edge | None:
@@ -86,37 +112,139 @@ def _literal_return(router: Callable[..., Any]) -> tuple[Any, ...] | None:
     return get_args(returned) if get_origin(returned) is Literal else None
 
 
-def subgraph_node(place: str, name: object, graph: object, inputs: object, outputs: object) -> SubgraphNode:
-    """A node that runs a graph."""
+def layers_of(place: str, given: object, *, option: str = "middleware") -> tuple[Layer, ...]:
+    """Middleware as a tuple, the first outermost: one layer or several."""
+    listed = given if isinstance(given, (list, tuple)) else (given,)
+    for each in listed:
+        if any(each is maker for maker in _MAKERS):
+            what = f"{option} is {each.__name__} itself, which makes middleware"
+            raise InvalidDeclaration(place, what, f"Call it: gn.{each.__name__}(...).")
+        if not callable(each) and not hasattr(each, "around"):
+            what = f"{option} is a function (state, next), not {kind_of(each)}: {shown(each)}"
+            raise InvalidDeclaration(place, what, "Or made by gn.retry, gn.timing, gn.failure_isolation.")
+    return tuple(listed)
+
+
+def named_layer(place: str, layer: object, *, name: str | None) -> tuple[str, Layer]:
+    """Middleware around every node, and the name by which it is declared: `retry` for what `gn.retry` has made."""
+    _check_is_no_name(place, layer, of="middleware")
+    layers_of(place, (layer,))
+    if name is None and hasattr(layer, "around"):
+        name = re.sub(r"\B[A-Z]", r"_\g<0>", type(layer).__name__).lower()
+    mend = "Give one: graph.middleware(function, name='name')."
+    return _own_name(place, layer, name=name, mend=mend, of="middleware"), layer
+
+
+def named_observer(place: str, function: object, *, phases: Any, name: str | None) -> Observer:
+    """An observer of every run, with the name by which it is declared."""
+    _check_is_no_name(place, function, of="observer")
+    observer = observer_of(function, place, phases=phases)
+    mend = "Give one: graph.observer(function, name='name')."
+    return replace(observer, name=_own_name(place, function, name=name, mend=mend, of="observer"))
+
+
+def _check_is_no_name(place: str, given: object, *, of: str) -> None:
+    if isinstance(given, str):
+        what = f"{of} is a function, not {kind_of(given)}: {shown(given)}"
+        raise InvalidDeclaration(place, what, f"To name it write graph.{of}(function, name={shown(given)}).")
+
+
+def subgraph_node(place: str, name: object, graph: object, options: Mapping[str, Any]) -> SubgraphNode:
+    """A node that runs a graph; `options` are the fields of `Projection`, and `middleware`."""
     if not is_graph(graph):
         mend = "For a function use graph.node(name, function)." if callable(graph) else ""
         raise InvalidDeclaration(place, f"a subgraph is a graph, not {kind_of(graph)}: {shown(graph)}", mend)
-    own_name = checked_name(place, name)
-    place = f"{place}, node '{own_name}'"
-    return SubgraphNode(
-        own_name, graph, Projection(_mapping(place, "inputs", given=inputs), _mapping(place, "outputs", given=outputs))
+    own = checked_name(place, name)
+    place = f"{place}, node '{own}'"
+    projection = Projection(
+        inputs=_mapping(place, "inputs", given=options["inputs"]),
+        outputs=_mapping(place, "outputs", given=options["outputs"]),
+        projects_in=_names(place, "projects_in", given=options["projects_in"]),
+        projects_out=_names(place, "projects_out", given=options["projects_out"]),
     )
+    return SubgraphNode(own, graph, projection, layers_of(place, options["middleware"]))
+
+
+def branches_node(place: str, name: object, branches: object, options: Mapping[str, Any]) -> BranchesNode:
+    """A node that runs branches at once; a branch that is a graph or a function by itself has no options."""
+    own = checked_name(place, name)
+    place = f"{place}, node '{own}'"
+    if not isinstance(branches, Mapping):
+        what = f"branches map names to functions or graphs, they cannot be {shown(branches)}"
+        raise InvalidDeclaration(
+            place, what, "Write {'left': function, 'right': gn.ParallelBranch(graph, outputs=...)}."
+        )
+    _one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
+    _check_field(place, "errors_into", options["errors_into"])
+    made = {
+        checked_name(place, each, of="branch"): _parallel_branch(f"{place}, branch {each!r}", given)
+        for each, given in branches.items()
+    }
+    middleware = layers_of(place, options["middleware"])
+    return BranchesNode(own, made, options["error_policy"], options["errors_into"], middleware)
+
+
+def _parallel_branch(place: str, given: object) -> ParallelBranch:
+    branch = given if isinstance(given, ParallelBranch) else ParallelBranch(given)  # type: ignore[arg-type]  # checked later
+    if branch.when is not None and not callable(branch.when):
+        what = f"when is a function of the state, not {kind_of(branch.when)}: {shown(branch.when)}"
+        raise InvalidDeclaration(place, what, "Give one, or leave it out: then the branch always runs.")
+    if is_graph(branch.worker) and branch.outputs is None:
+        # the specification lets it pass and contribute nothing (pipeline-utilities §11)
+        mend = "Give outputs={'field of the parent': 'field of the branch'}."
+        warn_user(GraphWarning(place, "what the graph gives is lost: it has no outputs", mend))
+    return replace(
+        branch,
+        inputs=_mapping(place, "inputs", given=branch.inputs),
+        outputs=_mapping(place, "outputs", given=branch.outputs),
+        middleware=layers_of(place, branch.middleware),
+    )
+
+
+def _names(place: str, option: str, *, given: object) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    if not isinstance(given, str) and isinstance(given, Iterable):
+        listed = sorted(given, key=str) if isinstance(given, Set) else list(given)
+        if all(isinstance(each, str) for each in listed):
+            return tuple(dict.fromkeys(listed))
+    what = f"{option} lists names of fields, it cannot be {shown(given)}"
+    raise InvalidDeclaration(place, what, f"Write {option}=('field', ...).")
+
+
+def _check_field(place: str, option: str, given: object) -> None:
+    if given is not None and not isinstance(given, str):
+        raise InvalidDeclaration(place, f"{option} names a field, not {kind_of(given)}: {shown(given)}")
+
+
+def _warn_of_lost_item(place: str, item: str, worker: HasSpec) -> None:
+    """An item that the worker has no field for is allowed (pipeline-utilities §9.1), and yet seldom meant."""
+    fields = worker.spec().schema.fields
+    if item not in fields:
+        what = f"no instance gets its item: {item!r} is no field of the worker"
+        warn_user(GraphWarning(place, what, choices("Fields", fields, item)))
 
 
 def fan_out_node(place: str, name: object, worker: object, options: Mapping[str, Any]) -> FanOutNode:
     """A node that runs a worker once per item; `options` are the fields of `FanOutNode`."""
-    own_name = checked_name(place, name)
-    place = f"{place}, node '{own_name}'"
+    own = checked_name(place, name)
+    place = f"{place}, node '{own}'"
     if not is_graph(worker) and not callable(worker):
         raise InvalidDeclaration(place, f"a worker is a graph or a function, not {kind_of(worker)}: {shown(worker)}")
     _one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
     _one_of(place, "on_empty", given=options["on_empty"], allowed=("raise", "noop"))
     for option in ("over", "item", "collect", "into", "errors_into", "count_into"):
-        given = options[option]
-        if given is not None and not isinstance(given, str):
-            raise InvalidDeclaration(place, f"{option} names a field, not {kind_of(given)}: {shown(given)}")
+        _check_field(place, option, options[option])
     mappings = {option: _mapping(place, option, given=options[option]) or {} for option in ("inputs", "extra_outputs")}
-    node = FanOutNode(own_name, worker, **{**options, **mappings})
+    layers = {
+        option: layers_of(place, options[option], option=option) for option in ("middleware", "instance_middleware")
+    }
+    node = FanOutNode(own, worker, **{**options, **mappings, **layers})
     if is_graph(worker) and node.into is not None and node.collect is None:
         # the specification lets it pass (pipeline-utilities §9.1, suspension fixture 007), but it is seldom meant
-        warnings.warn(
-            f"{place}: into {node.into!r} receives nothing. Give collect='field of the worker'.", stacklevel=3
-        )
+        warn_user(GraphWarning(place, f"into {node.into!r} receives nothing", "Give collect='field of the worker'."))
+    if is_graph(worker) and node.over is not None and node.item is not None:
+        _warn_of_lost_item(place, node.item, worker)
     return node
 
 

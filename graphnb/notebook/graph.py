@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from graphnb.engine.observers.draining import DrainSummary
 from graphnb.errors import InvalidDeclaration
 from graphnb.graph.ends import Target
-from graphnb.graph.plan import Plan, compile_graph
-from graphnb.graph.spec import Edge, ErrorPolicy, FanOutNode, GraphSpec, HasSpec, OnEmpty, SubgraphNode, is_graph
+from graphnb.graph.observer import PHASES
+from graphnb.graph.spec import (
+    BranchesNode,
+    Edge,
+    ErrorPolicy,
+    FanOutNode,
+    GraphSpec,
+    HasSpec,
+    OnEmpty,
+    ParallelBranch,
+    SubgraphNode,
+)
 from graphnb.graph.topology import Topology, topology_of
-from graphnb.notebook.compiled import CompiledGraph, pinned
-from graphnb.notebook.declarations import Declarations
+from graphnb.notebook.compiled import CompiledGraph
 from graphnb.notebook.declaring import (
     branch_of,
+    branches_node,
     checked_name,
     checked_target,
     edge_of,
     fan_out_node,
     function_node,
+    layers_of,
+    named_layer,
+    named_observer,
     subgraph_node,
 )
+from graphnb.notebook.draft import Draft
 from graphnb.notebook.handle import RunHandle
-from graphnb.notebook.progress import Progress
 from graphnb.notebook.run import Run
+from graphnb.notebook.runs import Runs
 from graphnb.notebook.session import Session
-from graphnb.notebook.state_class import newest_schema
 from graphnb.state.schema import schema_of
 
 if TYPE_CHECKING:
     from graphnb.show.picture import Picture
 
 F = TypeVar("F", bound=Callable[..., Any])
+L = TypeVar("L")
 
 
 class Graph:
@@ -46,29 +62,34 @@ class Graph:
         run = review.run(files=["a.py"])
 
     `state` is a `gn.State`, a pydantic model, a dataclass or a TypedDict; `entry` the name of the first node,
-    also to be set later as `graph.entry = "plan"`. Every decorator is a plain method as well. In a notebook one
-    cell run is one edit: a later cell run replaces by name, and a cell that is run again first takes back what
-    it declared before. Shown in a notebook, a graph draws itself, half built or whole.
+    also to be set later as `graph.entry = "plan"`; `middleware` is around every node, see `Graph.middleware`.
+    Every decorator is a plain method as well. In a notebook one cell run is one edit: a later cell run replaces by
+    name, and a cell that is run again first takes back what it declared before. Shown in a notebook, a graph draws
+    itself, half built or whole.
     """
 
-    def __init__(self, state: type, *, entry: str | None = None, name: str | None = None) -> None:
-        self._schema = schema_of(state)
-        self.name = self._schema.name if name is None else checked_name("gn.Graph", name, of="graph")
-        self._place = f"graph '{self.name}'"
-        self._entry = None if entry is None else checked_name(self._place, entry)
-        self._declared = Declarations(self._place)
-        self._planned: tuple[object, GraphSpec, Plan] | None = None
-        self._inner: tuple[int, tuple[HasSpec, ...]] = (0, ())
-        self._last: Progress | None = None
+    def __init__(self, state: type, *, entry: str | None = None, name: str | None = None, middleware: Any = ()) -> None:
+        schema = schema_of(state)
+        own_name = schema.name if name is None else checked_name("gn.Graph", name, of="graph")
+        self._place = f"graph '{own_name}'"
+        first = None if entry is None else checked_name(self._place, entry)
+        self._draft = Draft(own_name, schema, entry=first, layers=layers_of(self._place, middleware))
+        self._declared = self._draft.declared
+        self._runs = Runs()
+
+    @property
+    def name(self) -> str:
+        """The graph's name: that of the state class unless another was given."""
+        return self._draft.name
 
     @property
     def entry(self) -> str | None:
         """The name of the first node, None if it was not declared yet."""
-        return self._entry
+        return self._draft.entry
 
     @entry.setter
     def entry(self, name: str) -> None:
-        self._entry = checked_name(self._place, name)
+        self._declared.declare_entry(checked_name(self._place, name))
 
     @property
     def last_run(self) -> Run | None:
@@ -76,31 +97,36 @@ class Graph:
 
         `graph.last_run = None` lets go of it and of all that it holds.
         """
-        return None if self._last is None else self._last.run
+        return None if self._runs.last is None else self._runs.last.run
 
     @last_run.setter
     def last_run(self, run: None) -> None:
         if run is not None:
             raise InvalidDeclaration(self._place, "last_run tells what happened", "It can only be forgotten: None.")
-        self._last = None
+        self._runs.last = None
 
     @overload
-    def node(self, function: F, /, *, to: Target | None = None) -> F: ...
+    def node(self, function: F, /, *, to: Target | None = None, middleware: Any = ()) -> F: ...
     @overload
-    def node(self, name: str, function: F, /, *, to: Target | None = None) -> F: ...
+    def node(self, name: str, function: F, /, *, to: Target | None = None, middleware: Any = ()) -> F: ...
     @overload
-    def node(self, name: str | None = None, /, *, to: Target | None = None) -> Callable[[F], F]: ...
-    def node(self, name: Any = None, function: Any = None, /, *, to: Target | None = None) -> Any:
+    def node(
+        self, name: str | None = None, /, *, to: Target | None = None, middleware: Any = ()
+    ) -> Callable[[F], F]: ...
+    def node(self, name: Any = None, function: Any = None, /, *, to: Target | None = None, middleware: Any = ()) -> Any:
         """Declares a node: a function of the state that returns a dict of the fields it changes.
 
         `@graph.node`, `@graph.node(to="next")`, `graph.node(function)` or `graph.node("name", function)`; the
         name is the function's unless given. Gives the function back unchanged. `def` and `async def` are equal.
+        `middleware` is around this node alone, the first outermost: functions (state, next) -> update, or
+        `gn.retry(...)`, `gn.timing(...)`, `gn.failure_isolation(...)`.
         """
         if function is None and (name is None or isinstance(name, str)):
-            return lambda given: self.node(name, given, to=to) if name is not None else self.node(given, to=to)
+            named: Any = self.node if name is None else functools.partial(self.node, name)
+            return functools.partial(named, to=to, middleware=middleware)
         if function is None:
             name, function = None, name
-        node = function_node(self._place, name, function)
+        node = function_node(self._place, name, function, middleware)
         self._declared.declare(node, edge_of(self._place, node.name, to))
         return function
 
@@ -132,14 +158,23 @@ class Graph:
         *,
         inputs: Mapping[str, str] | None = None,
         outputs: Mapping[str, str] | None = None,
+        projects_in: Iterable[str] | None = None,
+        projects_out: Iterable[str] | None = None,
+        middleware: Any = (),
         to: Target | None = None,
     ) -> None:
         """Declares a node that runs another graph on that graph's own state.
 
         `inputs` maps child fields to parent fields: without it the child starts from its defaults. `outputs`
         maps parent fields to child fields: without it every child field is projected whose name the parent has.
+        Instead of maps, `projects_in` and `projects_out` list fields that bear the same name on both sides;
+        then nothing else crosses. `middleware` as for `node`. Source: graph-engine §2.
         """
-        node: SubgraphNode = subgraph_node(self._place, name, graph, inputs, outputs)
+        options = {
+            "inputs": inputs, "outputs": outputs, "projects_in": projects_in, "projects_out": projects_out,
+            "middleware": middleware,
+        }  # fmt: skip
+        node: SubgraphNode = subgraph_node(self._place, name, graph, options)
         self._declared.declare(node, edge_of(self._place, node.name, to))
 
     def fan_out(
@@ -160,6 +195,8 @@ class Graph:
         errors_into: str | None = None,
         on_empty: OnEmpty = "raise",
         count_into: str | None = None,
+        instance_middleware: Any = (),
+        middleware: Any = (),
         to: Target | None = None,
     ) -> None:
         """Declares a node that runs a worker once per item and collects what the instances give, in item order.
@@ -171,30 +208,93 @@ class Graph:
         `inputs` maps child fields (of a function: parameters) to parent fields, `extra_outputs` further parent
         fields to child fields. `concurrency` bounds how many run at once, None for all. `error_policy` "collect"
         goes on after failures, with a record of each in `errors_into`; `on_empty` "noop" allows no items;
-        `count_into` receives the number of instances. Source: pipeline-utilities §9.
+        `count_into` receives the number of instances. `middleware` is around the node as a whole,
+        `instance_middleware` around each instance by itself. Source: pipeline-utilities §9.
         """
         options = {
             "over": over, "count": count, "item": item, "collect": collect, "into": into, "inputs": inputs,
             "extra_outputs": extra_outputs, "concurrency": concurrency, "error_policy": error_policy,
             "errors_into": errors_into, "on_empty": on_empty, "count_into": count_into,
+            "instance_middleware": instance_middleware, "middleware": middleware,
         }  # fmt: skip
         node: FanOutNode = fan_out_node(self._place, name, worker, options)
         self._declared.declare(node, edge_of(self._place, node.name, to))
+
+    def branches(
+        self,
+        name: str,
+        branches: Mapping[str, HasSpec | Callable[..., Any] | ParallelBranch],
+        /,
+        *,
+        error_policy: ErrorPolicy = "fail_fast",
+        errors_into: str | None = None,
+        middleware: Any = (),
+        to: Target | None = None,
+    ) -> None:
+        """Declares a node that runs all its branches at once and merges what they give in declared order.
+
+        A branch is a function of the state that returns a dict of fields, or `gn.ParallelBranch(graph,
+        outputs={parent field: child field})`, which also takes `inputs`, `when` and `middleware`. Each branch
+        is folded by itself, so with `last_write_wins` the one declared last wins. `error_policy` "collect" goes on
+        after failures, with a record of each in `errors_into`. Source: pipeline-utilities §11.
+        """
+        options = {"error_policy": error_policy, "errors_into": errors_into, "middleware": middleware}
+        node: BranchesNode = branches_node(self._place, name, branches, options)
+        self._declared.declare(node, edge_of(self._place, node.name, to))
+
+    @overload
+    def middleware(self, layer: L, /, *, name: str | None = None) -> L: ...
+    @overload
+    def middleware(self, layer: None = None, /, *, name: str | None = None) -> Callable[[L], L]: ...
+    def middleware(self, layer: Any = None, /, *, name: str | None = None) -> Any:
+        """Declares middleware around every node, outside of the nodes' own; what is declared first is outermost.
+
+        A function (state, next) -> update, plain or asynchronous, that calls `next(state)` for the node's update,
+        with `await` if it is asynchronous; or what `gn.retry`, `gn.timing` or `gn.failure_isolation` make.
+        The name, by which a later cell replaces it, is the function's unless given. Gives it back unchanged.
+        """
+        if layer is None:
+            return lambda decorated: self.middleware(decorated, name=name)
+        self._declared.declare_layer(*named_layer(self._place, layer, name=name))
+        return layer
+
+    @overload
+    def observer(self, function: F, /, *, phases: Any = PHASES, name: str | None = None) -> F: ...
+    @overload
+    def observer(
+        self, function: None = None, /, *, phases: Any = PHASES, name: str | None = None
+    ) -> Callable[[F], F]: ...
+    def observer(self, function: Any = None, /, *, phases: Any = PHASES, name: str | None = None) -> Any:
+        """Declares an observer: a function, plain or asynchronous, that is told of every run of this graph.
+
+        It is called with events, one after the other, beside the run, also where this graph runs within another
+        one. `phases` are those of which it is told: "started", "completed". See `drain`. Gives it back unchanged.
+        """
+        if function is None:
+            return lambda decorated: self.observer(decorated, phases=phases, name=name)
+        self._declared.declare_observer(named_observer(self._place, function, phases=phases, name=name))
+        return function
 
     def remove(self, name: str) -> None:
         """Takes a node and its outgoing edge away. Edges that lead to it stay and are drawn dotted."""
         self._declared.remove(checked_name(self._place, name))
 
+    def remove_middleware(self, name: str) -> None:
+        """Takes away what `middleware` has declared under this name."""
+        self._declared.remove_layer(checked_name(self._place, name, of="middleware"))
+
+    def remove_observer(self, name: str) -> None:
+        """Takes away what `observer` has declared under this name."""
+        self._declared.remove_observer(checked_name(self._place, name, of="observer"))
+
     @property
     def version(self) -> object:
         """Equal as long as this graph and the graphs within it were not declared anew."""
-        graphs, others = self._within()
-        own = [(each._declared.version, each._entry, each._schema.cls) for each in graphs]
-        return (*own, *(each.version for each in others))
+        return self._draft.version
 
     def spec(self) -> GraphSpec:
         """The graph as it is declared at this moment."""
-        return GraphSpec(self.name, self._schema, self._entry, self._declared.nodes, self._declared.edges)
+        return self._draft.spec()
 
     def topology(self) -> Topology:
         """What is drawn at this moment; never raises for a graph that is merely unfinished."""
@@ -202,29 +302,72 @@ class Graph:
 
     def compile(self) -> CompiledGraph:
         """A snapshot that later cells do not change. Raises a BuildError whose `problems` lists every fault."""
-        version, spec, plan = self._plan()
-        return CompiledGraph(spec, plan, version, lambda: self.version, self._keep)
+        version, spec, plan = self._draft.plan()
+        return CompiledGraph(spec, plan, version, lambda: self.version, self._runs)
 
-    def run(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Run:
+    def run(
+        self,
+        state: object = None,
+        /,
+        *,
+        max_steps: int | None = None,
+        observers: Sequence[Callable[..., Any]] = (),
+        invocation_id: str | None = None,
+        correlation_id: str | None = None,
+        **fields: Any,
+    ) -> Run:
         """Runs to the end, from fields by name or from an instance of the state class; fields left out take defaults.
 
         Works in a script, a test, a cell and a running event loop. Plain nodes run in the calling thread,
-        asynchronous ones on a private event loop. `max_steps` bounds the super-steps (10,000). Raises BuildError
-        before anything runs, RunError with `.run` and `.trace` afterwards; an interruption is raised again with both.
+        asynchronous ones on a private event loop. `max_steps` bounds the super-steps (10,000). `observers` are
+        told of this run alone, the ids are given to them (drawn if not given). Raises BuildError before anything
+        runs, RunError with `.run` and `.trace` afterwards; an interruption is raised again with both.
         """
-        return self.compile().run(state, max_steps=max_steps, **fields)
+        options: dict[str, Any] = {
+            "max_steps": max_steps, "observers": observers, "invocation_id": invocation_id,
+            "correlation_id": correlation_id,
+        }  # fmt: skip
+        return self.compile().run(state, **options, **fields)
 
-    async def arun(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Run:
+    async def arun(self, state: object = None, /, **options: Any) -> Run:
         """Runs to the end in the running event loop: `run = await graph.arun(...)`. Otherwise like `run`."""
-        return await self.compile().arun(state, max_steps=max_steps, **fields)
+        return await self.compile().arun(state, **options)
 
-    def start(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> RunHandle:
-        """Starts a run on a thread of its own and gives a handle at once: to be awaited, watched or cancelled."""
-        return self.compile().start(state, max_steps=max_steps, **fields)
+    def start(self, state: object = None, /, **options: Any) -> RunHandle:
+        """Starts a run on a thread of its own and gives a handle at once: to be awaited, watched or cancelled.
 
-    def session(self, state: object = None, /, *, max_steps: int | None = None, **fields: Any) -> Session:
-        """A run that stops after every commit: `session.step()` goes on."""
-        return self.compile().session(state, max_steps=max_steps, **fields)
+        Takes what `run` takes.
+        """
+        return self.compile().start(state, **options)
+
+    def session(self, state: object = None, /, **options: Any) -> Session:
+        """A run that stops after every commit: `session.step()` goes on. Takes what `run` takes."""
+        return self.compile().session(state, **options)
+
+    def drain(self, timeout: float | None = None) -> DrainSummary:
+        """Waits until all runs of this graph that are active now have ended and observers were told of everything.
+
+        At most `timeout` seconds; then what was not delivered is dropped. Raises ValueError, TypeError for a wrong
+        timeout, GraphError where it would wait for itself: in a node or an observer of such a run, and in the event
+        loop that delivers (there `await graph.adrain(...)`).
+        """
+        return self._runs.drain(timeout)
+
+    def drain_events_for(self, invocation_id: str, *, timeout: float | None = None) -> DrainSummary:
+        """Waits until observers were told of everything that this invocation has emitted so far.
+
+        May be called inside of a node, see `gn.invocation`. When the `timeout` in seconds runs out, delivery goes
+        on. Raises like `drain`; for an invocation that is not known there is nothing to wait for.
+        """
+        return self._runs.drain_events_for(invocation_id, timeout)
+
+    async def adrain(self, timeout: float | None = None) -> DrainSummary:
+        """Like `drain`, in the running event loop."""
+        return await self._runs.adrain(timeout)
+
+    async def adrain_events_for(self, invocation_id: str, *, timeout: float | None = None) -> DrainSummary:
+        """Like `drain_events_for`, in the running event loop."""
+        return await self._runs.adrain_events_for(invocation_id, timeout)
 
     @property
     def dot(self) -> str:
@@ -241,59 +384,6 @@ class Graph:
         from graphnb.show.picture import picture_of
 
         return picture_of(self.topology())
-
-    def _plan(self) -> tuple[object, GraphSpec, Plan]:
-        for each in self._within()[0]:
-            if each is not self:
-                self._check_filled(each)
-            each._schema = newest_schema(each._schema, each._place, each._cells)
-        version = self.version
-        planned = self._planned
-        if planned is None or planned[0] != version:
-            plan = compile_graph(self.spec())
-            planned = self._planned = version, pinned(self.spec()), plan
-        return planned
-
-    def _check_filled(self, inner: Graph) -> None:
-        """Raises InvalidDeclaration for a graph that its cells left empty, most likely because they made a new one."""
-        if inner._declared.is_emptied:
-            what = "is empty: what cells declared on it was taken back when they ran again, or was removed"
-            again = ", ".join(self._cells()) or "the cells that build it"
-            mend = f"If they made a new graph, let {self._place} take that one; run again: {again}."
-            raise InvalidDeclaration(f"{self._place}, {inner._place} within it", what, mend)
-
-    def _within(self) -> tuple[list[Graph], list[HasSpec]]:
-        """This graph and all graphs within it, each once; apart from them those that are no `Graph`."""
-        graphs: list[Graph] = []
-        others: list[HasSpec] = []
-        ahead: list[HasSpec] = [self]
-        while ahead:
-            graph = ahead.pop()
-            if not isinstance(graph, Graph):
-                others.append(graph)
-            elif not any(graph is each for each in graphs):
-                graphs.append(graph)
-                ahead += graph._graphs()
-        return graphs, others
-
-    def _graphs(self) -> tuple[HasSpec, ...]:
-        """The graphs that this one's nodes run."""
-        declared = self._declared.version
-        if self._inner[0] != declared:
-            nodes = self._declared.nodes.values()
-            parts = [getattr(node, "graph", None) or getattr(node, "worker", None) for node in nodes]
-            self._inner = declared, tuple(each for each in parts if is_graph(each))
-        return self._inner[1]
-
-    def _cells(self) -> tuple[str, ...]:
-        return self._declared.cells
-
-    def _keep(self, progress: Progress) -> None:
-        self._last = progress
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A plan is made anew where the copy is run; the copy itself has not run yet.
-        return {**self.__dict__, "_planned": None, "_last": None}
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return self.draw()._repr_mimebundle_(include, exclude)

@@ -11,7 +11,8 @@ from typing import Any
 
 from graphnb.engine.run import Execution
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import Keep, begin_progress, run_plan
+from graphnb.notebook.running import run_plan
+from graphnb.notebook.runs import Runs
 
 
 class RunHandle:
@@ -21,9 +22,9 @@ class RunHandle:
     `cancel()` they give the cancelled run. To stop waiting leaves the run alone. `handle.run` is the run so far.
     """
 
-    def __init__(self, execution: Execution, keep: Keep) -> None:
+    def __init__(self, execution: Execution, runs: Runs) -> None:
         self._execution = execution
-        self._progress = begin_progress(execution, keep)
+        self._progress = runs.begin(execution)
         self._future: concurrent.futures.Future[Run] = concurrent.futures.Future()
         self._future.set_running_or_notify_cancel()  # so that whoever gives up waiting does not cancel it
         context = contextvars.copy_context()

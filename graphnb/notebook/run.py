@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 from typing import TYPE_CHECKING, Any
 
+from graphnb.engine.invocation import Ids
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import values_at
 from graphnb.trace.steps import Step
@@ -22,9 +23,10 @@ class Run:
     Equality compares what happened. What takes long to make is made when it is first asked for.
     """
 
-    def __init__(self, trace: Trace, run_id: str, values: Values | None = None) -> None:
+    def __init__(self, trace: Trace, run_id: str, ids: Ids | None = None, values: Values | None = None) -> None:
         self._trace = trace
         self._run_id = run_id
+        self._ids = ids or Ids()
         self._values = values
         self._steps: tuple[Step, ...] | None = None
 
@@ -32,6 +34,16 @@ class Run:
     def run_id(self) -> str:
         """The name of the log, the same while the run goes on and after its end; random, and shown nowhere."""
         return self._run_id
+
+    @property
+    def invocation_id(self) -> str:
+        """The name of this drive of the log, which observers were told; the caller's own if one was given."""
+        return self._ids.invocation_id
+
+    @property
+    def correlation_id(self) -> str:
+        """The name of what the run belongs to; the caller's own if one was given."""
+        return self._ids.correlation_id
 
     @property
     def trace(self) -> Trace:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from graphnb.engine.run import Execution, aexecute, begin, execute
 from graphnb.errors import InvalidDeclaration
+from graphnb.errors.text import shown
+from graphnb.graph.observer import observer_of
 from graphnb.graph.plan import Plan
 from graphnb.notebook.progress import Progress
 from graphnb.notebook.run import Run
 
 T = TypeVar("T")
-Keep = Callable[[Progress], None]
 
-RESERVED = ("executor", "max_steps", "observers", "store")
+OPTIONS = ("correlation_id", "invocation_id", "max_steps", "observers")
+RESERVED = (*OPTIONS, "executor", "store")
 _TICK = 0.05  # seconds: a kernel's interrupt does not wake a sleeping loop, a timer does
 
 
@@ -67,20 +69,23 @@ def end_early(execution: Execution, progress: Progress, error: BaseException) ->
     error.run = progress.end(ended)  # type: ignore[attr-defined]  # any exception may bear attributes
 
 
-def begin_progress(execution: Execution, keep: Keep) -> Progress:
-    """The progress of a run that is about to be driven; `keep` gets it."""
-    progress = Progress(execution)
-    keep(progress)
-    return progress
-
-
 def begin_run(
-    plan: Plan, state: object, fields: Mapping[str, Any], max_steps: int | None, *, pauses: bool = False
+    plan: Plan, state: object, fields: Mapping[str, Any], options: Mapping[str, Any], *, pauses: bool = False
 ) -> Execution:
-    """A run that is ready to be driven, with `pauses` one super-step at a time."""
-    if max_steps is None:
-        return begin(plan, start_of(plan, state, fields, ()), pauses=pauses)
-    return begin(plan, start_of(plan, state, fields, ("max_steps",)), max_steps=max_steps, pauses=pauses)
+    """A run that is ready to be driven, with `pauses` one super-step at a time; an option of None was not given."""
+    given = {name: each for name, each in options.items() if each is not None and each != ()}
+    start = start_of(plan, state, fields, given)
+    place = f"graph '{plan.name}', start"
+    if "observers" in given:
+        listed = given["observers"]
+        if isinstance(listed, str) or not isinstance(listed, Sequence):
+            raise InvalidDeclaration(place, f"observers are {shown(listed)}", "Give a list of functions.")
+        given["observers"] = tuple(observer_of(each, place) for each in listed)
+    for name in ("invocation_id", "correlation_id"):
+        if name in given and not (isinstance(given[name], str) and given[name]):
+            mend = "Give a text that is not empty, or leave it out to have one drawn."
+            raise InvalidDeclaration(place, f"{name} is {shown(given[name])}", mend)
+    return begin(plan, start, pauses=pauses, **given)
 
 
 async def _woken(work: Awaitable[T]) -> T:

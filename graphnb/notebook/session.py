@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from graphnb.engine.run import Execution, advance
+from graphnb.engine.run import Execution, abandon, advance
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import Keep, begin_progress, end_early
+from graphnb.notebook.running import end_early
+from graphnb.notebook.runs import Runs
 from graphnb.trace.steps import Step, walk_commit
 
 
@@ -17,9 +18,9 @@ class Session:
     `for step in session` goes to the end. `session.run` shows the run so far.
     """
 
-    def __init__(self, execution: Execution, keep: Keep) -> None:
+    def __init__(self, execution: Execution, runs: Runs) -> None:
         self._execution = execution
-        self._progress = begin_progress(execution, keep)
+        self._progress = runs.begin(execution)
         self._error: Exception | None = None
         self._next = 0  # the next free step number
 
@@ -68,8 +69,7 @@ class Session:
     def close(self) -> None:
         """Ends the run where it is; its status is then `cancelled`."""
         if not self.is_finished:
-            self._execution.work.close()
-            self._progress.end(self._execution.trace("cancelled"))
+            self._progress.end(abandon(self._execution))
 
     def _last_step(self) -> Step:
         log = self._execution.log

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from graphnb.show.values import value_text
-from graphnb.show.words import things
+from graphnb.show.words import printable, things
 from graphnb.state.folding.writes import Split, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.changes import ALREADY, SAME, Change
@@ -20,6 +20,9 @@ _ITEMS: Final = (*_LISTS, *_DICTS, set, frozenset)
 
 def change_text(delta: Delta, changes: Sequence[Change]) -> str:
     """The changes in words, what changed before what was kept. Never raises."""
+    if delta.overwritten_by is not None:
+        writer = f"by branch {delta.overwritten_by}" if delta.overwritten_by else "by the node itself"
+        return f"overwritten in this step {printable(writer)}"
     try:
         return _told(delta, changes)
     except Exception:  # noqa: BLE001  a user's own list or dict may raise whatever is asked of it

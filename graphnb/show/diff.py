@@ -39,11 +39,12 @@ class Diff:
     def data(self) -> pd.DataFrame:
         """All rows. Index (step, node, field), which is unique; columns reducer, before, written, after, change.
 
-        The field is "" where a step wrote nothing, "(error)" for a failure, "(stopped)" or "(running)" for a node
-        that came to no end, and "(instances)" for a fan-out that did not complete: there `written` maps instances
-        to what they gave. Values are own copies. Where copies of growing lists and dicts would hold more than two
-        million elements in all, those cells hold read-only sequences and mappings instead, which read and compare
-        like them.
+        The node has a branch in brackets where a parallel branch made the write. The field is "" where a step wrote
+        nothing, "(attempts)" for attempts that failed before, "(error)" for a failure, "(stopped)" or "(running)" for
+        a node that came to no end, and "(instances)" for a fan-out that did not complete: there `written` maps
+        instances to what they gave. Values are own copies. Where copies of growing lists and dicts would hold more
+        than two million elements in all, those cells hold read-only sequences and mappings instead, which read and
+        compare like them.
         """
         import pandas as pd
 
@@ -111,10 +112,10 @@ def _of_step(rows: Sequence[Row], step: int) -> Iterator[Row]:
 
 
 def _of_node(rows: Sequence[Row], node: str) -> Iterator[Row]:
-    names = dict.fromkeys(name for row in rows for name in (row.step.node, row.step.path))
+    names = dict.fromkeys(name for row in rows for name in (row.step.node, row.step.path, row.path))
     if node not in names:
         raise GraphError("diff", f"no step of node '{node}'", choices("Nodes that ran", names, node))
-    return (row for row in rows if node in (row.step.node, row.step.path))
+    return (row for row in rows if node in (row.step.node, row.step.path, row.path))
 
 
 def _of_field(rows: Sequence[Row], field: str, trace: Trace) -> Iterator[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -13,10 +14,14 @@ from graphnb.show.element_marks import Mark
 from graphnb.show.error_text import error_text
 from graphnb.show.instances import instances_marks
 from graphnb.show.marks import FoldView, view_of
-from graphnb.show.rows import Gap, Row, no_write
+from graphnb.show.rows import Gap, Row, has_failures, no_write
 from graphnb.show.tags import (
+    ADDED,
     ALARM,
+    DROPPED,
     HALT,
+    KEPT,
+    LOST,
     OPENED,
     TALK,
     badge,
@@ -39,6 +44,8 @@ from graphnb.trace.unfinished import FailedStep, OpenStep
 
 _COLUMNS: Final = {"field": 11, "before": 17, "written": 27, "reducer": 14, "after": 31}  # percent of the width
 _WIDTH: Final = len(_COLUMNS)
+_MOST_NAMES: Final = 8
+_PAIR: Final = re.compile(f'<del style="{re.escape(DROPPED)}">[^<]*</del> → <ins style="{re.escape(ADDED)}">')
 _HEADING: Final = "background:rgba(128,128,128,.16)"
 
 
@@ -50,26 +57,22 @@ def diff_html(items: Sequence[Row | Gap], *, total: int, topology: Topology) -> 
 
 
 def _head(shown: int, total: int) -> str:
-    if shown == total:
-        return quiet(f"{things(total, 'row')} · ")
-    return f"<b>showing {shown:,} of {things(total, 'row')}</b> · "
+    return quiet(things(total, "row")) if shown == total else f"<b>showing {shown:,} of {things(total, 'row')}</b>"
 
 
 def _legend(rows: Iterable[str]) -> str:
-    opens = any(OPENED in each for each in rows)
+    """The signs that these rows have, with their meanings."""
+    text = "".join(rows)
+    rest = _PAIR.sub("", text)
     signs = [
-        [Mark("kept", "kept")],
-        [Mark("added", "added")],
-        [Mark("dropped", "dropped")],
-        [Mark("old", "old"), Mark("plain", " → "), Mark("new", "new")],
-        [Mark("lost", "written, not taken")],
-        *(
-            [[Mark("opened", "["), Mark("plain", "list"), Mark("opened", "]"), Mark("plain", " opened")]]
-            if opens
-            else []
-        ),
+        ([Mark("kept", "kept")], KEPT in text),
+        ([Mark("added", "added")], ADDED in rest),
+        ([Mark("dropped", "dropped")], DROPPED in rest),
+        ([Mark("old", "old"), Mark("plain", " → "), Mark("new", "new")], rest != text),
+        ([Mark("lost", "written, not taken")], LOST in text),
+        ([Mark("opened", "["), Mark("plain", "list"), Mark("opened", "]"), Mark("plain", " opened")], OPENED in text),
     ]
-    return " · ".join(map(marks_html, signs))
+    return "".join(f" · {marks_html(marks)}" for marks, is_used in signs if is_used)
 
 
 def _rows(items: Sequence[Row | Gap], topology: Topology) -> Iterator[str]:
@@ -87,7 +90,8 @@ def _folded(items: Sequence[Row | Gap], topology: Topology) -> str:
         return "\n".join(_of_steps(items, topology))
     hidden = sum(each.steps for each in items if isinstance(each, Gap))
     failed = sum(isinstance(each, Row) and each.error is not None for each in items)
-    told = f"inside the instances: {things(steps + hidden, 'step')}"
+    what = "branches" if all(each.are_branches for each in items) else "instances"
+    told = f"inside the {what}: {things(steps + hidden, 'step')}"
     stopped = len({each.path for each in items if isinstance(each, Row) and each.fate == "stopped"})
     told += (f", {failed:,} failed" if failed else "") + (f", {stopped:,} stopped" if stopped else "")
     told += f", {steps:,} shown" if hidden else ""
@@ -113,31 +117,42 @@ def _of_steps(items: Iterable[Row | Gap], topology: Topology) -> Iterator[str]:
 
 def gap_text(gap: Gap) -> str:
     """What is not shown, and how to see it."""
-    where = " inside the instances" if gap.is_inside else ""
+    where = f" inside the {'branches' if gap.are_branches else 'instances'}" if gap.is_inside else ""
     return f"… {things(gap.steps, 'more step')}{where} ({things(gap.rows, 'row')}) not shown: run.diff(limit=None)"
 
 
 def _heading(step: Entry, topology: Topology) -> str:
     told = f"<b>{step.number}</b> &nbsp;<b>{_path(step.parents, step.node)}</b>"
     if isinstance(step, FailedStep):
-        where = "its edge failed" if step.at_edge else "failed"
+        tries = f" after {step.attempts} attempts" if step.attempts > 1 else ""
+        where = "its edge failed" if step.at_edge else f"failed{tries}"
         return wide_row(f"{told} <b>✗ {where}</b>", _WIDTH, style=_HEADING)
     if isinstance(step, OpenStep):
         where = "… running" if not step.stopped else "⊘ stopped at its edge" if step.at_edge else "⊘ stopped"
         return wide_row(f"{told} <b>{where}</b>", _WIDTH, style=_HEADING)
-    return wide_row(f"{told} {_kind(step)} {_next(step, topology)}", _WIDTH, style=_HEADING)
+    return wide_row(f"{told} {_kind(step, topology)} {_next(step, topology)}", _WIDTH, style=_HEADING)
 
 
 def _path(parents: Iterable[Part], node: str) -> str:
     """The path, with the instances as badges."""
     links = (
-        breakable(name) + (f" {badge(f'[{instance}]', 'fan_out')}" if instance is not None else "")
-        for name, instance in parents
+        breakable(name) + (f" {_instance(instance)}" if instance is not None else "") for name, instance in parents
     )
     return " / ".join([*links, breakable(node)])
 
 
-def _kind(step: Step) -> str:
+def _instance(instance: int | str) -> str:
+    return badge(f"[{instance}]", "fan_out" if isinstance(instance, int) else "branches")
+
+
+def _kind(step: Step, topology: Topology) -> str:
+    if step.instances is not None and step.instances.names is not None:
+        names = step.instances.names
+        graph = graph_of(step.parents, topology)
+        node = next((each for each in graph.nodes if each.name == step.node), None) if graph else None
+        skipped = [each.name for each in node.branches if each.name not in names] if node else []
+        told = badge(f"branches: {_names(names) or 'none'}", "branches")
+        return f"{told} {quiet(f'skipped: {_names(skipped)}')}" if skipped else told
     if step.instances is not None:
         return badge(f"fan-out × {step.instances.count:,}", "fan_out")
     if step.log.commits[step.index].child is not None:
@@ -159,18 +174,32 @@ def _target(target: Target) -> str:
 
 def router_of(step: Step, topology: Topology) -> str | None:
     """The name of the router that chose the next node, None for a fixed edge."""
-    graph: Topology | None = topology
-    for part in step.parents:
-        inner = (node.inner for node in graph.nodes if node.name == part.node) if graph else iter(())
-        graph = next(inner, None)
+    graph = graph_of(step.parents, topology)
     edges = graph.edges if graph else ()
     return next((edge.router for edge in edges if edge.source == step.node and edge.router), None)
+
+
+def graph_of(parents: Iterable[Part], topology: Topology) -> Topology | None:
+    """The graph to which these parents lead, None if it is not known."""
+    graph: Topology | None = topology
+    for name, instance in parents:
+        node = next((each for each in graph.nodes if each.name == name), None) if graph else None
+        branches = node.branches if node else ()
+        branch = next((each for each in branches if each.name == instance), None)
+        graph = branch.inner if branch else node.inner if node else None
+    return graph
+
+
+def _names(names: Sequence[str]) -> str:
+    more = [f"… {len(names) - _MOST_NAMES:,} more"] if len(names) > _MOST_NAMES else []
+    return ", ".join([*(clipped(each, 40) for each in names[:_MOST_NAMES]), *more])
 
 
 def _field_row(each: Row) -> str:
     view = view_of(each)
     told = f'<div style="{TALK}">{html.escape(view.change)}</div>' if view.change != "changed" else ""
-    name, after = f"<b>{breakable(each.field)}</b>", f"{marks_html(view.after)}{told}"
+    writer = f"<br>{_instance(each.branch)}" if each.branch is not None else ""
+    name, after = f"<b>{breakable(each.field)}</b>{writer}", f"{marks_html(view.after)}{told}"
     return row((name, value_html(each.before, 160), _written(each, view), reducer_badge(each.reducer), after))
 
 
@@ -186,7 +215,10 @@ def _bare_row(each: Row) -> str:
     if each.made is not None:
         told = marks_html(instances_marks(each.step, errors=False))
         return wide_row(f"{escaped(each.change)}{told}", _WIDTH, style=HALT if each.fate else ALARM)
+    if each.attempts:
+        sign = "<b>↻</b> " if has_failures(each) else ""
+        return wide_row(f"{sign}{escaped(each.change)}", _WIDTH, style=HALT)
     if each.error is None:
         return wide_row(quiet(no_write(each.step) if isinstance(each.step, OpenStep) else each.change), _WIDTH)
-    where = badge(f"[{each.instance}]", "fan_out") + " " if each.instance is not None else ""
+    where = f"{_instance(each.instance)} " if each.instance is not None else ""
     return wide_row(f"{where}<b>✗</b> {escaped(error_text(each.error))}", _WIDTH, style=ALARM)

@@ -7,19 +7,20 @@ tooltips alone. Every drawn thing bears its id as a class, so that a finished pi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show import palette
+from graphnb.show.boxes import Level, Place, boxed, draw_node, is_opened
 from graphnb.show.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.labels import label as label_of
+from graphnb.show.lanes import draw_lanes
 from graphnb.show.notes import notes_of
-from graphnb.show.palette import look_of, shortened
-from graphnb.show.routes import Key, Route, back_routes, count_of, ends_of, nodes_of, orders_of, routes_of, times_of
-from graphnb.show.words import clipped, things
+from graphnb.show.palette import look_of
+from graphnb.show.routes import Key, Route, back_routes, captions_of, nodes_of, orders_of, routes_of, twice_of
+from graphnb.show.words import clipped
 from graphnb.trace.visits import Visits
 
 if TYPE_CHECKING:
@@ -49,32 +50,6 @@ _STYLES: Final = {"edge": "solid", "stem": "solid", "branch": "dashed", "open": 
 _WEIGHTS: Final = {"edge": "240", "stem": "300", "branch": "20", "open": "10"}  # what must follow stands below
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where routes meet a drawn thing: the ids at which they enter and leave, and its cluster if it has one."""
-
-    enter: str
-    leave: str
-    cluster: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Level:
-    """One graph within the drawing. `kinds` collects what the legend has to explain, over all levels."""
-
-    topology: Topology
-    visits: Visits | None
-    prefix: str
-    depth: int
-    kinds: set[str]
-
-    def fate(self, name: str) -> str:
-        """What became of a node in the run that is shown; empty if none is. A sign of the legend."""
-        if self.visits is None:
-            return ""
-        return next(iter(ends_of(self.visits, name)), "taken" if self.visits.nodes.get(name) else "unreached")
-
-
 def dot_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) -> str:
     """DOT text of the graph, its fields, its faults and a legend; with `visits`, of the path a run took as well.
 
@@ -84,28 +59,29 @@ def dot_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) 
 
     drawing = Digraph(graph_attr=_GRAPH, node_attr=_NODE, edge_attr=_EDGE)
     title = [Line(line, 13, bold=True) for line in palette.name_lines(topology.name)]
+    title += [small(line) for line in palette.joined(captions_of(topology), 60)]
     frame = {"class": "whole", "label": label_of(title, align="LEFT"), "labelloc": "t", "margin": "8"}
     kinds: set[str] = set()
     with drawing.subgraph(name="cluster_whole", graph_attr=frame | {"pencolor": "transparent"}) as canvas:
-        if not _draw_level(canvas, _Level(topology, visits, "n", depth, kinds)):
+        if not _draw_level(canvas, Level(topology, visits, "n", depth, kinds)):
             canvas.node("empty", "no nodes yet", shape="plain", fontcolor=palette.FAINT)
     # as the graph's label: as nodes they would share ranks with the graph and tear it apart
-    drawing.graph_attr["label"] = notes_of(topology, kinds)
+    drawing.graph_attr["label"] = notes_of(topology, kinds, depth=depth)
     return str(drawing.source)
 
 
-def _draw_level(canvas: Digraph, level: _Level) -> dict[Key, _Place]:
+def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Place]:
     """Draws the nodes, routers and routes of one graph; returns where each of them can be met."""
     routes = tuple(routes_of(level.topology, level.visits))
-    places: dict[Key, _Place] = {}
+    places: dict[Key, Place] = {}
+    warned = {each.source: i for i, each in reversed([*enumerate(routes)])}  # the first line that leaves a node
     if any(route.source is START for route in routes):
         places[START] = _draw_mark(canvas, level, "start", [each for each in routes if each.source is START])
     for i, node in enumerate(nodes_of(level.topology)):
         name = f"{level.prefix}{i}"
-        if node.inner and level.depth > 0:
-            places[node.name] = _draw_cluster(canvas, level, node, node.inner, name)
-        else:
-            places[node.name] = _draw_node(canvas, level, node, name)
+        warns = bool(node.warnings) and node.name not in warned
+        draw = _draw_graph if is_opened(node, level) else draw_node
+        places[node.name] = draw(canvas, level, node, name, warns=warns)
         for route in routes:
             if route.kind == "stem" and route.source == node.name:
                 places[route.target] = _draw_router(canvas, level, route, f"{name}_router")
@@ -115,7 +91,9 @@ def _draw_level(canvas: Digraph, level: _Level) -> dict[Key, _Place]:
         places[END] = _draw_mark(canvas, level, "end", [each for each in routes if each.target is END])
     back = back_routes(routes, tuple(places))
     for i, route in enumerate(routes):
-        _draw_route(canvas, level, route, places[route.source], places[route.target], back=i in back)
+        warning = next((each for each in level.topology.nodes if each.warnings and warned.get(each.name) == i), None)
+        ends = places[route.source], places[route.target]
+        _draw_route(canvas, level, route, *ends, back=i in back, warning=warning)
     met = {key for route in routes for key in (route.source, route.target)}
     alone = [place for key, place in places.items() if key not in met]
     for above, below in zip(alone, alone[4:], strict=False):  # rows of four
@@ -123,7 +101,7 @@ def _draw_level(canvas: Digraph, level: _Level) -> dict[Key, _Place]:
     return places
 
 
-def _draw_mark(canvas: Digraph, level: _Level, kind: str, routes: Sequence[Route]) -> _Place:
+def _draw_mark(canvas: Digraph, level: Level, kind: str, routes: Sequence[Route]) -> Place:
     """The circle of START or END."""
     inner = level.prefix != "n"
     name = f"{level.prefix}{kind}" if inner else kind
@@ -133,72 +111,24 @@ def _draw_mark(canvas: Digraph, level: _Level, kind: str, routes: Sequence[Route
     fixed = {"class": f"{name} {kind}", "fixedsize": "true", "width": size, "height": size, "tooltip": kind.upper()}
     canvas.node(name, "", **(look_of(kind) | colours | fixed))
     level.kinds.add(kind)
-    return _Place(name, name)
+    return Place(name, name)
 
 
-def _draw_node(canvas: Digraph, level: _Level, node: TopologyNode, name: str) -> _Place:
-    """A node as a single shape: also a subgraph or a worker graph that is folded."""
-    fate = level.fate(node.name)
-    lines = _lines_of(node, level, folded=True)
-    plain = node.kind == "node" and fate in ("", "taken", "unreached") and not lines[-1].badge
-    label = quoted(line.text for line in lines) if plain else label_of(lines)
-    told = {"class": f"{name} {node.kind} {fate}".rstrip(), "tooltip": tooltip(node.name)}
-    width = f"{(max(map(width_of, lines)) + 22) / 72:.2f}"
-    canvas.node(name, label, **(look_of(node.kind, fate) | told), width=width)
-    level.kinds.update({node.kind, fate} - {""})
-    return _Place(name, name)
-
-
-def _lines_of(node: TopologyNode, level: _Level, *, folded: bool) -> list[Line]:
-    """The label of a node: its name, how often it ran, what it does, and what became of it."""
-    fate = level.fate(node.name)
-    ink = palette.FAINT if fate == "unreached" else palette.INK
-    lines = [Line(line, bold=not folded, colour=ink) for line in palette.name_lines(node.name)]
-    count = level.visits.nodes.get(node.name, 0) if level.visits else 0
-    if count > 1:
-        lines[-1] = replace(lines[-1], badge=f"×{count}")
-    if node.kind == "fan_out":
-        lines.append(small(times_of(node)))
-    elif node.kind == "subgraph":
-        lines.append(small(f"subgraph {shortened(node.inner.name, 30)}" if node.inner else "nested too deep to draw"))
-    lines += [small(line) for line in palette.joined(f"{label} {shortened(text, 60)}" for label, text in node.details)]
-    if folded and node.inner:
-        count = count_of(node.inner)
-        lines.append(small(f"{things(count, 'node')} inside"))
-    elif node.inner and not node.inner.nodes:
-        lines.append(small("no nodes yet"))
-    if node.kind == "missing":
-        lines.append(small("not declared yet"))
-    if level.visits is not None:
-        colours = {"failed": palette.ALARM, "running": palette.TAKEN}
-        ends = ends_of(level.visits, node.name)
-        lines += [small(text, colours.get(each, palette.INK), bold=True) for each, text in ends.items()]
-    return lines
-
-
-def _draw_cluster(canvas: Digraph, level: _Level, node: TopologyNode, inner: Topology, name: str) -> _Place:
-    """A node with the graph inside it. If it failed, a cluster around it gives the second border."""
-    fate = level.fate(node.name)
-    level.kinds.update({node.kind, fate} - {""})
-    label = label_of(_lines_of(node, level, folded=False), align="LEFT")
-    told = look_of(node.kind, fate, cluster=True) | {"label": label, "margin": "12", "tooltip": tooltip(node.name)}
-    told["class"] = f"{name} {node.kind} {fate}".rstrip()
-    visits = level.visits.inner.get(node.name, Visits()) if level.visits else None
-    cluster = f"cluster_{name}"
-    with ExitStack() as stack:
-        box = stack.enter_context(canvas.subgraph(name=cluster, graph_attr=told))
-        if fate == "failed":
-            box.graph_attr.update({"label": "", "margin": "4"})
-            box = stack.enter_context(box.subgraph(name=f"{cluster}_inside", graph_attr=told | {"class": name}))
-        places = _draw_level(box, _Level(inner, visits, f"{name}_", level.depth - 1, level.kinds))
+def _draw_graph(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns: bool = False) -> Place:
+    """A node with what is inside it: a graph, or branches."""
+    with boxed(canvas, level, node, name, warns=warns) as box:
+        if node.branches:
+            return replace(draw_lanes(box, level, node, name, _draw_graph), cluster=f"cluster_{name}")
+        assert node.inner is not None
+        places = _draw_level(box, level.within(node.inner, node.name, name))
         if not places:
             box.node(f"{name}_empty", "", style="invis")
-            places[""] = _Place(f"{name}_empty", f"{name}_empty")
+            places[""] = Place(f"{name}_empty", f"{name}_empty")
     inside = [place for key, place in places.items() if isinstance(key, str)] or [*places.values()]
-    return _Place(places.get(START, inside[0]).enter, places.get(END, inside[-1]).leave, cluster)
+    return Place(places.get(START, inside[0]).enter, places.get(END, inside[-1]).leave, f"cluster_{name}")
 
 
-def _draw_router(canvas: Digraph, level: _Level, route: Route, name: str) -> _Place:
+def _draw_router(canvas: Digraph, level: Level, route: Route, name: str) -> Place:
     """The diamond between a node and what its router may choose; `route` is the stem to it."""
     fate = "unreached" if level.visits and route.orders is None else ""
     lines = palette.name_lines(route.tip)
@@ -208,18 +138,30 @@ def _draw_router(canvas: Digraph, level: _Level, route: Route, name: str) -> _Pl
     size["fontsize"] = str(palette.SMALL_SIZE)
     canvas.node(name, quoted(lines), **(look_of("router", fate) | told | size))
     level.kinds.add("router")
-    return _Place(name, name)
+    return Place(name, name)
 
 
-def _draw_stub(canvas: Digraph, level: _Level, name: str) -> _Place:
+def _draw_stub(canvas: Digraph, level: Level, name: str) -> Place:
     """The place where a router leads whose targets are not declared."""
     told = {"class": f"{name} stub", "tooltip": "targets not declared", "width": "0.3", "height": "0.3", "margin": "0"}
     canvas.node(name, "?", **(look_of("stub") | told))
-    return _Place(name, name)
+    return Place(name, name)
 
 
-def _draw_route(canvas: Digraph, level: _Level, route: Route, source: _Place, target: _Place, *, back: bool) -> None:
-    """One line with its label and, if it was taken, its order; one that leads back is laid out from its target."""
+def _draw_route(
+    canvas: Digraph,
+    level: Level,
+    route: Route,
+    source: Place,
+    target: Place,
+    *,
+    back: bool,
+    warning: TopologyNode | None,
+) -> None:
+    """One line with its label and, if it was taken, its order; one that leads back is laid out from its target.
+
+    `warning` is the node of which it has to tell that fields come back into themselves.
+    """
     told = {
         "class": f"{source.leave}-to-{target.enter}",
         "tooltip": tooltip(clipped(route.tip, 160)),
@@ -232,6 +174,10 @@ def _draw_route(canvas: Digraph, level: _Level, route: Route, source: _Place, ta
         lines += [small(text, palette.TAKEN, bold=True)] if text else []
     elif level.visits:
         told["color"] = palette.PASSED_BY
+    if warning is not None:
+        lines.append(small(twice_of(warning), palette.ALARM, bold=True))
+        told["tooltip"] = tooltip("\n".join(warning.warnings))
+        level.kinds.add("warning")
     told |= {"label": label_of(lines, aside=True)} if lines else {}
     if route.kind == "stem":
         told["arrowhead"] = "none"
@@ -244,7 +190,7 @@ def _draw_route(canvas: Digraph, level: _Level, route: Route, source: _Place, ta
         canvas.edge(source.leave, target.enter, weight=_WEIGHTS[route.kind], **_clipped(source, target), **told)
 
 
-def _clipped(tail: _Place, head: _Place) -> dict[str, str]:
+def _clipped(tail: Place, head: Place) -> dict[str, str]:
     """What ends a line at the clusters that it touches; longer for each, since headings and margins take room."""
     met = {name: place.cluster for name, place in (("ltail", tail), ("lhead", head)) if place.cluster}
     return met | ({"minlen": str(1 + len(met))} if met else {})

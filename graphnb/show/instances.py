@@ -23,11 +23,12 @@ _MESSAGE: Final = 160
 
 def tag_marks(step: Entry, instance: int) -> list[Mark]:
     """A new line that begins with an instance of the step's fan-out and its item."""
+    tag = [Mark("line", ""), Mark("tag", f"[{step.instances.label(instance) if step.instances else instance}]")]
     try:
         item = value_text(item_of(step, instance), _ITEM)
     except LookupError:
-        return [Mark("line", ""), Mark("tag", f"[{instance}]")]
-    return [Mark("line", ""), Mark("tag", f"[{instance}]"), Mark("item", item)]
+        return tag
+    return [*tag, Mark("item", item)]
 
 
 def item_of(step: Entry, instance: int) -> Any:
@@ -54,7 +55,8 @@ def instances_text(step: Entry) -> str:
     fates = fates_of(made)
     begun, ahead = _words(step)
     ends = {"failed": fates.failed, begun: fates.stopped, ahead: fates.unstarted}
-    told = [f"{len(fates.finished):,} of {things(made.count, 'instance')} finished"]
+    words = ("instance",) if made.names is None else ("branch", "branches")
+    told = [f"{len(fates.finished):,} of {things(made.count, *words)} finished"]
     return ", ".join([*told, *(f"{len(some):,} {word}" for word, some in ends.items() if some)])
 
 
@@ -71,7 +73,7 @@ def instances_marks(step: Entry, *, errors: bool = True) -> list[Mark]:
     for i, error in made.errors[:_MOST] if errors else ():
         marks += [*tag_marks(step, i), Mark("failed", clipped(error_text(error), _MESSAGE))]
     marks += _more(len(made.errors), "failed") if errors else []
-    return [*marks, *_numbers(begun, fates.stopped), *_numbers(ahead, fates.unstarted)]
+    return [*marks, *_numbers(made, begun, fates.stopped), *_numbers(made, ahead, fates.unstarted)]
 
 
 def lines_of(marks: Iterable[Mark]) -> Iterator[list[Mark]]:
@@ -98,8 +100,15 @@ def _more(count: int, word: str) -> list[Mark]:
     return [Mark("line", ""), Mark("note", f"… {hidden:,} more {word}")] if hidden > 0 else []
 
 
-def _numbers(word: str, instances: Sequence[int]) -> list[Mark]:
-    return [Mark("line", ""), Mark("note", f"{word}: {numbers_text(instances)}")] if instances else []
+def _numbers(made: Instances, word: str, instances: Sequence[int]) -> list[Mark]:
+    if not instances:
+        return []
+    told = numbers_text(instances)
+    if made.names is not None:
+        hidden = len(instances) - _MOST
+        more = [f"… {hidden:,} more"] if hidden > 0 else []
+        told = ", ".join([*(f"[{made.names[i]}]" for i in instances[:_MOST]), *more])
+    return [Mark("line", ""), Mark("note", f"{word}: {told}")]
 
 
 def numbers_text(instances: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from graphnb.show.labels import small, typeset
-from graphnb.show.palette import ALARM, LINE, LOOKS, ROUND, TAKEN, look_of
+from graphnb.show.palette import ALARM, LAYER, LINE, LOOKS, ROUND, TAKEN, look_of
 
 _MEANINGS: Final = {
     "start": "start",
@@ -14,14 +14,21 @@ _MEANINGS: Final = {
     "node": "node",
     "fan_out": "fan-out: once per item",
     "subgraph": "subgraph",
+    "branches": "branches: at once, folded left to right",
     "router": "router: chooses an edge",
     "missing": "not declared yet",
     "edge": "edge",
     "branch": "edge that may be chosen",
     "open": "targets not declared",
+    "layers": "middleware around it, outermost first",
+    "warning": "comes back into itself: counted twice",
     "taken": "taken, in this order",
     "unreached": "not reached",
+    "skipped": "skipped: its when said no",
     "failed": "failed",
+    "retried": "tried again after a failure",
+    "degraded": "failed, an update put in its place",
+    "answered": "middleware answered, node not asked",
     "stopped": "stopped here",
     "running": "running now",
 }
@@ -43,12 +50,19 @@ def _sign(kind: str) -> str:
     if kind == "fan_out":
         behind = {"color": look["color"], "sides": "RB"}
         return _framed(_framed(_framed("", look, 18, 6), behind, 22, 10), behind, 26, 14)
+    if kind == "branches":
+        bar = _framed("", {"color": look["color"], "fillcolor": look["color"], "space": "0"}, 26, 2)
+        lane = f'<TD WIDTH="13">{_framed("", look_of("node"), 9, 6)}</TD>'
+        tight = 'FIXEDSIZE="TRUE" WIDTH="26" HEIGHT="8" BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
+        lanes = f"<TABLE {tight}><TR>{lane}{lane}</TR></TABLE>"
+        rows = "".join(f"<TR><TD>{each}</TD></TR>" for each in (bar, lanes, bar))
+        return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">{rows}</TABLE>'
     if kind == "subgraph":
         return _framed(_framed("", look_of("node"), 18, 6), look | {"style": "rounded", "space": "3"}, 26, 14)
     if kind == "failed":
         border = {"color": ALARM, "style": "rounded"}
         return _framed(_framed("", border, 22, 10), border, 26, 14)
-    if kind in ("stopped", "running"):
+    if kind in ("stopped", "running", "degraded", "answered", "skipped"):
         return _framed("", look_of("node", kind), 26, 14)
     if kind in ("node", "missing", "unreached"):
         return _framed("", look or look_of("node", "unreached"), 26, 14)
@@ -57,8 +71,9 @@ def _sign(kind: str) -> str:
         dot = _framed("", {"color": ROUND, "fillcolor": ROUND, "style": "rounded"}, size, size)
         return dot if kind == "start" else _framed(dot, {"color": ROUND, "style": "rounded", "space": "2"}, 14, 14)
     signs = {"router": "◊", "edge": "—►", "branch": "- -►", "open": "···►", "taken": "—►"}
-    colours = {"router": LOOKS["router"].line, "taken": TAKEN}
-    return typeset(small(signs[kind], colours.get(kind, LINE), bold=kind == "taken"))
+    signs |= {"layers": "within", "warning": "⚠", "retried": "↻"}
+    colours = {"router": LOOKS["router"].line, "taken": TAKEN, "retried": TAKEN, "layers": LAYER, "warning": ALARM}
+    return typeset(small(signs[kind], colours.get(kind, LINE), bold=kind in ("taken", "warning", "retried")))
 
 
 def _framed(content: str, look: Mapping[str, str], width: int, height: int) -> str:

@@ -50,6 +50,9 @@ def view_of(row: Row) -> FoldView:
     assert row.delta is not None
     changes = row.changes
     told = change_text(row.delta, changes)
+    if row.delta.overwritten_by is not None:
+        value = value_text(row.after, _WHOLE)
+        return FoldView(None, [Mark("lost", value), Mark("note", " overwritten")], told)
     try:
         return FoldView(_part_marks(row) if row.delta.instances is not None else None, _marks_of(row, changes), told)
     except Exception:  # noqa: BLE001  a user's own list or dict may raise whatever is asked of it

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show import palette
-from graphnb.show.routes import Key, Route, count_of, nodes_of, routes_of, times_of
+from graphnb.show.routes import (
+    Key,
+    Route,
+    branch_nodes,
+    count_of,
+    inside_of,
+    lanes_of,
+    layers_of,
+    layers_text,
+    nodes_of,
+    routes_of,
+    times_of,
+    twice_of,
+)
 
 # all but letters, digits, spaces and underscores within words: Mermaid reads Markdown and HTML in labels
 _SIGN: Final = re.compile(r"[^\w ]|(?<![^\W_])_|_(?![^\W_])")
@@ -17,6 +30,7 @@ _SHAPES: Final = {
     "node": ("(", ")"),
     "fan_out": ("[[", "]]"),
     "subgraph": ("[/", r"\]"),
+    "branches": ("{{", "}}"),
     "missing": ("(", ")"),
     "router": ("{", "}"),
     "start": ("((", "))"),
@@ -50,7 +64,7 @@ def _level(topology: Topology, prefix: str, depth: int) -> Iterator[str]:
     for i, node in enumerate(nodes_of(topology)):
         name = f"{prefix}{i}"
         ids |= {node.name: name, (node.name, "router"): f"{name}_router", (node.name, "open"): f"{name}_open"}
-        yield from (f"    {line}" for line in _node(node, name, depth))
+        yield from (f"    {line}" for line in _node(node, name, depth, layers_of(node, topology)))
         for route in routes:
             if route.source == node.name and route.kind == "stem":
                 yield f"    {name}_router{_shape('router', route.tip)}"
@@ -58,26 +72,36 @@ def _level(topology: Topology, prefix: str, depth: int) -> Iterator[str]:
                 yield f"    {name}_open{_shape('stub', '?')}"
     if any(route.target is END for route in routes):
         yield f"    {ids[END]}{_shape('end', 'end')}"
+    warnings: dict[Key, str] = {node.name: twice_of(node) for node in topology.nodes if node.warnings}
     for route in routes:
-        yield f"    {ids[route.source]} {_line(route)} {ids[route.target]}"
+        line = _line(route, warnings.pop(route.source, ""))  # at the first line that leaves the node
+        yield f"    {ids[route.source]} {line} {ids[route.target]}"
 
 
-def _node(node: TopologyNode, name: str, depth: int) -> Iterator[str]:
-    told = {"fan_out": [times_of(node)], "missing": ["not declared yet"]}.get(node.kind, [])
-    if node.inner is not None and depth > 0:
-        yield f"subgraph {name}[{_quoted(' '.join((node.name, *told)))}]"  # Mermaid makes room for one line
+def _node(node: TopologyNode, name: str, depth: int, layers: Sequence[str]) -> Iterator[str]:
+    words = {"fan_out": times_of, "branches": lanes_of}
+    told = [words[node.kind](node)] if node.kind in words else ["not declared yet"] if node.kind == "missing" else []
+    if (node.inner is not None or node.branches) and depth > 0:
+        layers = [" ".join(layers_text(layers))] if layers else []
+        yield f"subgraph {name}[{_quoted(' '.join((node.name, *told, *layers)))}]"  # Mermaid makes room for one line
         yield "    direction TB"
-        yield from _level(node.inner, f"{name}_", depth - 1)
+        if node.inner is not None:
+            yield from _level(node.inner, f"{name}_", depth - 1)
+        for i, branch in enumerate(branch_nodes(node)):
+            yield from (f"    {line}" for line in _node(branch, f"{name}_{i}", depth, branch.middleware))
         yield "end"
         yield f"style {name} fill:{palette.CLUSTER_FILLS[node.kind]},stroke:{palette.LOOKS[node.kind].line}"
         return
+    told += [node.worker] if node.kind == "node" and node.worker not in (None, node.name) else []
     told += palette.joined(palette.shortened(f"{label} {text}", 60) for label, text in node.details)
-    told += [f"nodes inside: {count_of(node.inner)}"] if node.inner else []
+    told += [f"nodes inside: {count_of(inside_of(node))}"] if node.inner or node.branches else []
+    told += layers_text(layers) if layers else ()
     yield f"{name}{_shape(node.kind, node.name, *told)}"
 
 
-def _line(route: Route) -> str:
-    return f"{_LINES[route.kind]}|{_quoted(route.label)}|" if route.label else _LINES[route.kind]
+def _line(route: Route, warning: str) -> str:
+    told = [each for each in (route.label, warning) if each]
+    return f"{_LINES[route.kind]}|{_quoted(*told)}|" if told else _LINES[route.kind]
 
 
 def _shape(kind: str, *lines: str) -> str:

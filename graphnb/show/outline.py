@@ -10,7 +10,19 @@ from graphnb.graph.ends import Endpoint, Target
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
 from graphnb.show.columns import GAP, padded, width
 from graphnb.show.palette import readable, shortened
-from graphnb.show.routes import count_of, ends_of, nodes_of
+from graphnb.show.routes import (
+    branch_nodes,
+    captions_of,
+    count_of,
+    ends_of,
+    inside_of,
+    lanes_of,
+    layers_around_all,
+    layers_of,
+    layers_text,
+    nodes_of,
+    retries_of,
+)
 from graphnb.show.words import clipped, things
 from graphnb.trace.visits import Visits
 
@@ -28,6 +40,7 @@ def outline_of(topology: Topology, visits: Visits | None = None, *, depth: int =
     misread stands in quotes; long names and very many lines are cut, and it is told.
     """
     lines = [f"graph {_name(topology.name)}, state {_name(topology.state)}"]
+    lines += captions_of(topology)
     lines += _section("nodes", _node_lines(topology, visits, depth)) or ["no nodes yet"]
     lines += _section("edges", _edge_lines(topology, visits, _numbers))
     lines += _section("fields", _field_lines(topology), most=_MOST_FIELDS)
@@ -54,30 +67,64 @@ def _section(title: str, lines: Iterable[str], *, most: int = _MOST_LINES) -> li
 
 def _node_lines(topology: Topology, visits: Visits | None, depth: int) -> Iterator[str]:
     nodes = nodes_of(topology)
-    names = [_name(node.name) for node in nodes]
-    facts = [", ".join([*_facts(node, depth), *_fate(node, visits)]) for node in nodes]
-    for node, line in zip(nodes, _aligned(zip(names, facts, strict=True)), strict=True):
+    facts = [[*_facts(node, depth, layers_of(node, topology)), *_fate(node, visits)] for node in nodes]
+    yield from _told(nodes, facts, visits, depth)
+
+
+def _branch_lines(node: TopologyNode, visits: Visits | None, depth: int) -> Iterator[str]:
+    """The parallel branches of a node in declared order; `visits` are those of its graph."""
+    nodes = branch_nodes(node)
+    inner = visits.inner.get(node.name) if visits else None
+    fates = [_lane_fate(each, visits, inner) for each in nodes]
+    facts = [[*_facts(each, depth, each.middleware), *fate] for each, fate in zip(nodes, fates, strict=True)]
+    yield from _told(nodes, facts, (inner or Visits()) if visits else None, depth)
+
+
+def _lane_fate(branch: TopologyNode, visits: Visits | None, inner: Visits | None) -> Iterable[str]:
+    if visits is not None and inner is not None and branch.name not in inner.nodes:
+        return ("skipped",)
+    return _fate(branch, (inner or Visits()) if visits else None)
+
+
+def _told(
+    nodes: Sequence[TopologyNode], facts: Iterable[Sequence[str]], visits: Visits | None, depth: int
+) -> Iterator[str]:
+    rows = [(_name(node.name), ", ".join(each)) for node, each in zip(nodes, facts, strict=True)]
+    for node, line in zip(nodes, _aligned(rows), strict=True):
         yield line
+        yield from (f"  ⚠ {_flat(each)}" for each in node.warnings)
         if node.details:
             yield f"  {', '.join(f'{label} {_flat(text)}' for label, text in node.details)}"
+        if depth > 0:
+            yield from (f"    {each}" for each in _branch_lines(node, visits, depth))
         if node.inner and depth > 0:
             inner = visits.inner.get(node.name, Visits()) if visits else None
+            yield from (f"    {each}" for each in _around(node.inner))
             yield from (f"    {each}" for each in _node_lines(node.inner, inner, depth - 1))
             yield from (f"    {each}" for each in _edge_lines(node.inner, inner, _times))
 
 
-def _facts(node: TopologyNode, depth: int) -> Iterator[str]:
+def _around(topology: Topology) -> Iterable[str]:
+    layers = layers_around_all(topology)
+    return layers_text(layers, "each node within") if layers else ()
+
+
+def _facts(node: TopologyNode, depth: int, layers: Sequence[str]) -> Iterator[str]:
     if node.kind == "fan_out":
         times = dict(node.details).get("count")
         often = "for each item" if times is None else f"{_flat(times)} times"
         yield f"fan-out: {_name(node.worker or 'a worker')} {often}"
     elif node.kind == "subgraph":
         yield f"subgraph {_name(node.inner.name)}" if node.inner else "subgraph"
+    elif node.kind == "branches":
+        yield lanes_of(node)
     elif node.kind == "missing":
         yield "not declared yet"
-    if node.inner and depth <= 0:
-        count = count_of(node.inner)
-        yield f"{things(count, 'node')} inside"
+    elif node.worker is not None and node.worker != node.name:
+        yield _name(node.worker)
+    if (node.inner or node.branches) and depth <= 0:
+        yield f"{things(count_of(inside_of(node)), 'node')} inside"
+    yield from (" ".join(layers_text(layers)),) if layers else ()
 
 
 def _fate(node: TopologyNode, visits: Visits | None) -> Iterator[str]:
@@ -87,6 +134,8 @@ def _fate(node: TopologyNode, visits: Visits | None) -> Iterator[str]:
     ends = ends_of(visits, node.name)
     if count or not ends:
         yield f"×{count}" if count else "not reached"
+    if retries := retries_of(visits, node.name):
+        yield retries
     yield from ends.values()
 
 

@@ -25,6 +25,8 @@ NOTES: Final = "#FFFFFE"
 """The ground of the notes: white to the eye, and the sign by which a finished picture tells them from the graph."""
 ROUND: Final = "#1F2932"
 """The ink of the legend's dots: a finished picture draws as circles what labels can only draw as boxes."""
+LAYER: Final = "#6B4E12"
+"""The ink of what is around a node."""
 PASSED_BY: Final = "#A3ACB5"
 UNREACHED: Final = "#F6F7F8"
 
@@ -53,13 +55,14 @@ LOOKS: Final = {
     "node": Look("box", "rounded,filled", "#E6F2FA", "#0072B2"),
     "fan_out": Look("box3d", "filled", "#FDF0D9", "#A66A00"),
     "subgraph": Look("tab", "filled", "#E4F4EE", "#00795A"),
+    "branches": Look("component", "filled", "#ECE9F7", "#5B4B9A"),
     "missing": Look("box", "rounded,filled,dotted", PAPER, FAINT),
     "router": Look("diamond", "filled", "#F9EAF2", "#A04C7C"),
     "start": Look("circle", "filled", INK, INK),
     "end": Look("doublecircle", "filled", INK, INK),
     "stub": Look("circle", "filled,dotted", PAPER, FAINT),
 }
-CLUSTER_FILLS: Final = {"fan_out": "#FEF9EF", "subgraph": "#F3FAF7"}
+CLUSTER_FILLS: Final = {"fan_out": "#FEF9EF", "subgraph": "#F3FAF7", "branches": "#F7F6FC"}
 
 
 def look_of(kind: str, fate: str = "", *, cluster: bool = False) -> dict[str, str]:
@@ -67,15 +70,22 @@ def look_of(kind: str, fate: str = "", *, cluster: bool = False) -> dict[str, st
     look = LOOKS[kind]
     told = {"style": look.style, "fillcolor": look.fill, "color": look.line, "shape": look.shape}
     if cluster:
-        told = {"style": "rounded,filled", "fillcolor": CLUSTER_FILLS[kind], "pencolor": look.line, "penwidth": "1.2"}
+        corners = "filled" if kind == "branches" else "rounded,filled"
+        told = {"style": corners, "fillcolor": CLUSTER_FILLS[kind], "pencolor": look.line, "penwidth": "1.2"}
     line = "pencolor" if cluster else "color"
     if fate == "failed":
         told |= {line: ALARM} if cluster else {line: ALARM, "peripheries": "2"}
     elif fate in ("stopped", "running"):
         told |= {line: INK if fate == "stopped" else TAKEN, "penwidth": HEAVY}
-    elif fate == "unreached":
+    elif fate in ("degraded", "answered"):
+        told |= {line: ALARM if fate == "degraded" else INK, "style": f"{told['style']},dashed"}
+    elif fate in ("unreached", "skipped"):
         style = told["style"].removesuffix(",dotted")
-        told |= {"style": f"{style},dashed", "fillcolor": UNREACHED, line: PASSED_BY}
+        told |= {
+            "style": f"{style},{'dashed' if fate == 'unreached' else 'dotted'}",
+            "fillcolor": UNREACHED,
+            line: PASSED_BY,
+        }
         told |= {} if cluster else {"fontcolor": FAINT}
     return told
 

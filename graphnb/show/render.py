@@ -154,6 +154,9 @@ def _arrange(root: Element) -> None:
     if graph is None or whole is None or first is None:
         return  # not a drawing of ours
     left, top, right, bottom = _box(whole)
+    edges = [each for each in root.iter("g") if "-to-" in each.get("class", "")]
+    bends = [_box(each) for each in edges if each.find(".//path") is not None]  # lines may swing out of the cluster
+    left, right = min([left, *(box[0] for box in bends)]), max([right, *(box[2] for box in bends)])
     notes_left, notes_top, notes_right, notes_bottom = _box(loose[first])
     width, height = notes_right - notes_left, notes_bottom - notes_top
     aside = right - left + width < _PAGE

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graphnb.graph.ends import END, Target
-from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.graph.topology import NodeKind, Topology, TopologyBranch, TopologyEdge, TopologyNode
 from graphnb.show.palette import shortened
+from graphnb.show.words import things
 from graphnb.trace.visits import Visits
 
 Key = Target | tuple[str, str]
+
+_LAYERS_LENGTH = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,108 @@ def nodes_of(topology: Topology) -> tuple[TopologyNode, ...]:
     return (*topology.nodes, *(TopologyNode(name, "missing") for name in unknown))
 
 
-def count_of(topology: Topology) -> int:
-    """How many nodes a graph has, those inside its nodes included."""
-    count, ahead = 0, [topology]
+def count_of(nodes: Sequence[TopologyNode]) -> int:
+    """How many nodes these are, with those inside of them; a parallel branch is one as well."""
+    count, ahead = 0, [nodes]
     while ahead:  # no recursion: graphs may be nested deep
-        nodes = ahead.pop().nodes
-        count += len(nodes)
-        ahead += [node.inner for node in nodes if node.inner]
+        some = ahead.pop()
+        count += len(some)
+        ahead += [inside for each in some if (inside := inside_of(each))]
     return count
+
+
+def inside_of(node: TopologyNode) -> tuple[TopologyNode, ...]:
+    """The nodes of the graph inside a node, or its parallel branches."""
+    return node.inner.nodes if node.inner else branch_nodes(node)
+
+
+def branch_nodes(node: TopologyNode) -> tuple[TopologyNode, ...]:
+    """The parallel branches of a node, as if they were nodes: of a graph a subgraph, else one that tells its worker."""
+    return tuple(map(_branch_node, node.branches))
+
+
+def _branch_node(branch: TopologyBranch) -> TopologyNode:
+    details = tuple((label, text) for label, text in branch.details if label != "middleware")
+    layers = tuple(text for label, text in branch.details if label == "middleware")
+    kind: NodeKind = "subgraph" if branch.inner else "node"
+    return TopologyNode(branch.name, kind, details, branch.worker, branch.inner, middleware=layers)
+
+
+def layers_around_all(topology: Topology) -> tuple[str, ...]:
+    """The middleware that is outermost around each node of a graph which has several."""
+    stacks = [node.middleware for node in topology.nodes if node.kind != "missing"]
+    if len(stacks) < 2:
+        return ()
+    alike = itertools.takewhile(lambda layers: len(set(layers)) == 1, zip(*stacks, strict=False))
+    return tuple(layers[0] for layers in alike)
+
+
+def layers_of(node: TopologyNode, topology: Topology) -> tuple[str, ...]:
+    """The middleware around a node, without what is around each node of its graph."""
+    return node.middleware[len(layers_around_all(topology)) :]
+
+
+def layers_text(layers: Sequence[str], word: str = "within") -> tuple[str, ...]:
+    """Middleware as lines of a label, outermost first.
+
+    >>> layers_text(("timed", "retry(max_attempts=3)"))
+    ('within timed, retry(max_attempts=3)',)
+    """
+    told = [f"{shortened(each, 60)}{',' if i < len(layers) else ''}" for i, each in enumerate(layers, start=1)]
+    lines = [f"{word} {told[0]}"]
+    for each in told[1:]:
+        if len(lines[-1]) + len(each) < _LAYERS_LENGTH:
+            lines[-1] += f" {each}"
+        else:
+            lines.append(each)
+    return tuple(lines)
+
+
+def captions_of(topology: Topology) -> Iterator[str]:
+    """What is true of the graph as a whole: who observes it, and the middleware around each of its nodes."""
+    observers = topology.observers
+    if observers:
+        more = f" and {len(observers) - 4} more" if len(observers) > 4 else ""
+        yield f"observed by {', '.join(shortened(each, 30) for each in observers[:4])}{more}"
+    yield from layers_text(layers, "each node within") if (layers := layers_around_all(topology)) else ()
+
+
+def lanes_of(node: TopologyNode) -> str:
+    """How many branches a node runs, in words."""
+    return f"{things(len(node.branches), 'branch', 'branches')} at once"
+
+
+def twice_of(node: TopologyNode) -> str:
+    """Which fields of a node are counted twice, in a few words.
+
+    >>> twice_of(TopologyNode("talk", "subgraph", counted_twice=("log",)))
+    '⚠ counts log twice'
+    """
+    names = node.counted_twice
+    told = ", ".join(shortened(each, 28) for each in names) if len(names) < 3 else f"{len(names)} fields"
+    return f"⚠ counts {told} twice"
+
+
+def warnings_of(topology: Topology, depth: int) -> Iterator[str]:
+    """The warnings about the nodes of a graph and of those drawn within it, each with its node."""
+    for node in topology.nodes:
+        yield from (f"node {shortened(node.name, 40)}: {each}" for each in node.warnings)
+        if depth > 0:
+            inner = [node.inner, *(each.inner for each in node.branches)]
+            yield from (each for one in inner if one for each in warnings_of(one, depth - 1))
+
+
+def retries_of(visits: Visits, name: str) -> str:
+    """How often a node was tried again, in words; empty if it was not.
+
+    >>> retries_of(Visits(nodes={"ask": 1}, retries={"ask": 2}), "ask")
+    '3 attempts'
+    """
+    retries = visits.retries.get(name, 0)
+    if not retries:
+        return ""
+    runs = visits.nodes.get(name, 0) + (name in visits.failed)
+    return f"{retries + 1} attempts" if runs <= 1 else f"tried again {retries} times"
 
 
 def ends_of(visits: Visits, name: str) -> dict[str, str]:
@@ -52,7 +150,15 @@ def ends_of(visits: Visits, name: str) -> dict[str, str]:
     told = {"failed": "failed"} if name in visits.failed else {}
     if name in visits.stopped or name in visits.stopped_at_edge:
         told["stopped"] = "stopped" if name in visits.stopped else "stopped at its edge"
-    return told | ({"running": "running"} if name in visits.running else {})
+    if name in visits.running:
+        told["running"] = "running"
+    for fate, counts, words in (
+        ("degraded", visits.degraded, "failed, update put in its place"),
+        ("answered", visits.answered, "answered by middleware"),
+    ):
+        if name in counts:
+            told[fate] = f"{words} {counts[name]}×" if visits.nodes.get(name, 0) > 1 else words
+    return told
 
 
 def times_of(node: TopologyNode) -> str:

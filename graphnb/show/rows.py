@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from graphnb.show.attempts import attempts_text
 from graphnb.show.change_text import change_text
 from graphnb.show.error_text import error_text
 from graphnb.show.instances import instances_text
@@ -17,6 +18,7 @@ from graphnb.trace.trace import Trace
 from graphnb.trace.unfinished import FailedStep, OpenStep
 
 NOTHING: Final = ""
+ATTEMPTS: Final = "(attempts)"
 ERROR: Final = "(error)"
 INSTANCES: Final = "(instances)"
 
@@ -26,15 +28,17 @@ class Row:
     """One row. `delta` is the written field, None where a step wrote nothing or did not complete.
 
     `error` is what failed: the step, or the fan-out's instance `instance`. `made` is set in the row that tells of
-    the instances of a fan-out that did not complete. `before`, `written` and `after` are values as the run keeps
-    them: to be read, not changed.
+    the instances of a fan-out that did not complete. `attempts` is what is to be told of the attempts that were made
+    before what the other rows of the step tell, and of what middleware has put in their place. `before`, `written` and
+    `after` are values as the run keeps them: to be read, not changed.
     """
 
     step: Entry
     delta: Delta | None = None
     error: BaseException | None = None
-    instance: int | None = None
+    instance: int | str | None = None
     made: Instances | None = None
+    attempts: str = ""
 
     @property
     def number(self) -> int:
@@ -43,8 +47,14 @@ class Row:
 
     @property
     def path(self) -> str:
-        """Where the node stands, the instance included where only that failed."""
-        return self.step.path if self.instance is None else f"{self.step.path}[{self.instance}]"
+        """Where the node stands, with the branch that wrote the field, or the instance where only that failed."""
+        one = self.branch if self.branch is not None else self.instance
+        return self.step.path if one is None else f"{self.step.path}[{one}]"
+
+    @property
+    def branch(self) -> str | None:
+        """The parallel branch that wrote the field, None if it was the node itself."""
+        return self.delta.branch if self.delta else None
 
     @property
     def field(self) -> str:
@@ -53,6 +63,8 @@ class Row:
             return self.delta.field
         if self.made:
             return INSTANCES
+        if self.attempts:
+            return ATTEMPTS
         return ERROR if self.error else f"({self.fate})" if self.fate else NOTHING
 
     @property
@@ -74,7 +86,7 @@ class Row:
     def written(self) -> Any:
         """What the node wrote; of a fan-out that did not complete what its instances gave, by instance."""
         if self.made:
-            return {i: _as_one(self.made, values) for i, values in self.made.given}
+            return {self.made.label(i): _as_one(self.made, values) for i, values in self.made.given}
         return written_value(self.delta.kept.written, self.before, self.after) if self.delta else None
 
     @property
@@ -99,14 +111,31 @@ class Row:
             return change_text(self.delta, self.changes)
         if self.made:
             return instances_text(self.step)
+        if self.attempts:
+            return self.attempts
         if isinstance(self.step, OpenStep):
             return f"{self.fate}{' at its edge' if self.step.at_edge else ''}: {no_write(self.step)}"
         return error_text(self.error) if self.error else "wrote nothing"
 
     @property
     def is_inside(self) -> bool:
-        """True for a step within an instance of a fan-out."""
+        """True for a step within an instance of a fan-out, or within a parallel branch."""
         return any(part.instance is not None for part in self.step.parents)
+
+    @property
+    def are_branches(self) -> bool:
+        """True if what the step is in are parallel branches."""
+        return are_branches(self.step)
+
+
+def has_failures(row: Row) -> bool:
+    """True if the row tells of attempts that failed before."""
+    return bool(row.attempts) and not isinstance(row.step, OpenStep) and bool(row.step.failures)
+
+
+def are_branches(step: Entry) -> bool:
+    """True if the outermost node that the step is in, and that does several things at once, runs branches."""
+    return isinstance(next((part.instance for part in step.parents if part.instance is not None), None), str)
 
 
 def no_write(step: OpenStep) -> str:
@@ -118,16 +147,22 @@ def no_write(step: OpenStep) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Rows that are not shown: how many, and of how many steps. `inside`: all within instances of a fan-out."""
+    """Rows that are not shown: how many, and of how many steps.
+
+    `is_inside`: all within instances of a fan-out or within parallel branches; `are_branches`: the latter alone.
+    """
 
     rows: int
     steps: int
     is_inside: bool
+    are_branches: bool = False
 
 
 def rows_of(trace: Trace) -> Iterator[Row]:
     """All rows of a run in the order of its steps."""
     for step in walk(trace.log):
+        if told := "" if isinstance(step, OpenStep) else attempts_text(step):
+            yield Row(step, attempts=told)
         if isinstance(step, Step):
             deltas = step.deltas
             yield from (Row(step, delta) for delta in deltas)
@@ -152,7 +187,7 @@ def _failed_instances(step: Entry, made: Instances) -> Iterator[Row]:
     for i, error in made.errors:
         log = logs[i] if logs else None
         if log is None or log.failure is None:
-            yield Row(step, error=error, instance=i)
+            yield Row(step, error=error, instance=made.label(i))
 
 
 def selected(rows: Sequence[Row], limit: int | None) -> list[Row | Gap]:
@@ -189,4 +224,5 @@ def _gap(hidden: Sequence[Row]) -> list[Gap]:
     if not hidden:
         return []
     steps = sum(1 for i, row in enumerate(hidden) if not i or row.step is not hidden[i - 1].step)
-    return [Gap(len(hidden), steps, all(row.is_inside for row in hidden))]
+    is_inside = all(row.is_inside for row in hidden)
+    return [Gap(len(hidden), steps, is_inside, is_inside and all(row.are_branches for row in hidden))]

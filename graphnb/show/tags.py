@@ -28,9 +28,10 @@ IGNORE_MATH: Final = "tex2jax_ignore mathjax_ignore"
 _LONGEST_MESSAGE: Final = 600
 _LONGEST_NAME: Final = 120
 
-_ADDED: Final = "background:rgba(46,160,67,.24);border-bottom:2px solid #2E9E43;text-decoration:none"
-_DROPPED: Final = "background:rgba(215,58,73,.2)"
-_LOST: Final = "border:1px dashed #8B8B8B"
+ADDED: Final = "background:rgba(46,160,67,.24);border-bottom:2px solid #2E9E43;text-decoration:none"
+DROPPED: Final = "background:rgba(215,58,73,.2)"
+LOST: Final = "border:1px dashed #8B8B8B"
+KEPT: Final = "opacity:.62"
 OPENED: Final = "color:#D8447F;font-weight:bold"
 _PILL: Final = "border-radius:3px;padding:0 4px;margin:1px 0;font-size:12px;line-height:1.3;display:inline-block"
 
@@ -81,7 +82,7 @@ def marks_html(marks: Iterable[Mark]) -> str:
     for i, (kind, text) in enumerate(pieces):
         if kind == "tag":  # the item stands within the badge of its instance
             item = pieces[i + 1].text if i + 1 < len(pieces) and pieces[i + 1].kind == "item" else ""
-            told.append(badge(f"{text} {item}".rstrip(), "fan_out") + " ")
+            told.append(badge(f"{text} {item}".rstrip(), "fan_out" if text[1:-1].isdigit() else "branches") + " ")
         elif kind != "item":
             told.append(_mark(kind, text))
     return "".join(told)
@@ -109,7 +110,7 @@ def head_row(columns: Mapping[str, int]) -> str:
 
 def table(rows: Iterable[str]) -> str:
     """A table of rows that are HTML already; the text in it is never set as mathematics."""
-    style = "border-collapse:collapse;margin:4px 0;font-size:13px;line-height:1.5;width:100%;table-layout:fixed"
+    style = "border-collapse:collapse;margin:4px 0;font-size:13px;line-height:1.7;width:100%;table-layout:fixed"
     lines = "\n".join(rows)
     return f'<table class="{IGNORE_MATH}" style="{style}"><tbody>\n{lines}\n</tbody></table>'
 
@@ -124,15 +125,15 @@ def _mark(kind: str, text: str) -> str:
     if kind == "line":
         return "<br>"
     if kind in ("added", "new", "put"):
-        return f'<ins style="{_ADDED}">{told}</ins>'
+        return f'<ins style="{ADDED}">{told}</ins>'
     if kind in ("dropped", "old", "cut"):
-        return f'<del style="{_DROPPED}">{told}</del>'
+        return f'<del style="{DROPPED}">{told}</del>'
     if kind == "lost":
-        return f'<del style="{_LOST}">{told}</del>'
+        return f'<del style="{LOST}">{told}</del>'
     if kind == "opened":
         return f'<del style="{OPENED}">{told}</del>'
     if kind == "failed":
         return f'<b style="{ALARM};padding:0 4px">✗ {told}</b>'
     if kind == "note":
         return f'<i style="{QUIET}">{told}</i>'
-    return f'<span style="opacity:.62">{told}</span>' if kind == "kept" else told
+    return f'<span style="{KEPT}">{told}</span>' if kind == "kept" else told

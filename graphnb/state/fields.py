@@ -19,6 +19,8 @@ from graphnb.state.checking.validators import Validator
 from graphnb.state.folding.writers import Writer, writer_of
 from graphnb.state.marks import UNSET
 from graphnb.state.reducers.annotated import Reducer, check_not_within, name_of, reducer_in
+from graphnb.state.reducers.keyed import BoundedAppend
+from graphnb.state.reducers.strict import append, concat_flatten, merge_all
 from graphnb.state.values.mends import Mends, mends_of
 
 _EMPTY: Final[dict[Any, str]] = {list: "[]", dict: "{}", set: "set()"}
@@ -62,6 +64,11 @@ class Field:
     def required(self) -> bool:
         """True if a run has to be given a value."""
         return self.default is None
+
+    @property
+    def counts_twice(self) -> bool:
+        """True if folding a value into itself adds it again. Source: graph-engine §2, the round-trip warning."""
+        return self.function in (append, concat_flatten, merge_all) or isinstance(self.function, BoundedAppend)
 
 
 def fields_of(cls: type, *, whole_model: bool) -> dict[str, Field]:

@@ -36,6 +36,9 @@ class Instances(NamedTuple):
     Of a fan-out that did not complete nothing was collected. Then `begun` tells how many instances had begun,
     the first ones in item order, and `given` pairs each one that had finished with copies of what it gave:
     a value for each field of `into`, or the one value of a worker whose values no field receives.
+
+    Of parallel branches `names` are those that ran, which stand for instances in declared order, and `owners` has
+    for each fold of the commit the place of the branch that made it, None for what the node itself wrote.
     """
 
     count: int  # type: ignore[assignment]  # tuples have a method of that name, which nobody needs here
@@ -46,6 +49,17 @@ class Instances(NamedTuple):
     into: tuple[str, ...]
     begun: int | None = None
     given: tuple[tuple[int, tuple[Any, ...]], ...] = ()
+    names: tuple[str, ...] | None = None
+    owners: tuple[int | None, ...] = ()
+
+    def label(self, index: int) -> int | str:
+        """What an instance is called: its number, or the branch's name."""
+        return index if self.names is None else self.names[index]
+
+    def writer(self, fold: int) -> str | None:
+        """The branch that made this fold of the commit, None for what the node itself wrote."""
+        owner = self.owners[fold] if self.owners else None
+        return self.names[owner] if self.names is not None and owner is not None else None
 
 
 class Spreading(NamedTuple):
@@ -53,7 +67,7 @@ class Spreading(NamedTuple):
 
     `results[i]` is PENDING until instance i has finished, and then its contribution: the bare value if `first`
     is None, else a tuple in which the values for `into` stand from place `first` on. `ahead` gives the items of
-    the instances that have not begun.
+    the instances that have not begun. `names` as in `Instances`.
     """
 
     results: list[Any]
@@ -63,11 +77,13 @@ class Spreading(NamedTuple):
     over: str | None
     into: tuple[str, ...]
     first: int | None
+    names: tuple[str, ...] | None = None
 
     def collected(self, slots: tuple[int, ...] | range) -> Instances:
         """What the instances have done of which these gave something, once all have ended."""
         count = len(self.results)
-        return Instances(count, tuple(self.logs), slots, _in_order(self.errors), self.over, self.into)
+        errors = _in_order(self.errors)
+        return Instances(count, tuple(self.logs), slots, errors, self.over, self.into, names=self.names)
 
     def so_far(self) -> Instances:
         """What the instances have done, which does not change when they go on."""
@@ -75,7 +91,8 @@ class Spreading(NamedTuple):
         count = len(results)
         begun = count - operator.length_hint(self.ahead)  # read last: what has finished has begun
         given = tuple((i, self._values_of(each)) for i, each in enumerate(results) if each is not PENDING)
-        return Instances(count, tuple(self.logs), (), _in_order(errors), self.over, self.into, begun, given)
+        told = _in_order(errors)
+        return Instances(count, tuple(self.logs), (), told, self.over, self.into, begun, given, self.names)
 
     def _values_of(self, contribution: Any) -> tuple[Any, ...]:
         values = (contribution,) if self.first is None else contribution[self.first :]

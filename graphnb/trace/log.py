@@ -16,12 +16,20 @@ from graphnb.trace.instances import Instances, Spreading
 
 
 class Commit(NamedTuple):
-    """One entry: the node that completed, its folds in the update's order, and what ran inside it."""
+    """One entry: the node that completed, its folds in the update's order, and what ran inside it.
+
+    `failures` are the errors of attempts that were made before, or in whose place middleware has put an update;
+    `is_entered` is False if middleware has answered without asking the node; `is_degraded` is True if the node was
+    asked and no attempt has given anything, so that the update is one that middleware has put in its place.
+    """
 
     node: str
     folds: tuple[Fold, ...]
     child: Log | None = None
     instances: Instances | None = None
+    failures: tuple[Exception, ...] = ()
+    is_entered: bool = True
+    is_degraded: bool = False
 
 
 class Failure(NamedTuple):
@@ -32,6 +40,8 @@ class Failure(NamedTuple):
     child: Log | None = None
     instances: Instances | None = None
     at_edge: bool = False
+    failures: tuple[Exception, ...] = ()
+    is_entered: bool = True
 
 
 class Open(NamedTuple):

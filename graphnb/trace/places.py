@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 
 class Part(NamedTuple):
-    """One link of the path to a node: an enclosing node, and which of its instances for a fan-out."""
+    """One link of the path to a node: an enclosing node, and which of its instances or parallel branches."""
 
     node: str
-    instance: int | None
+    instance: int | str | None
 
 
 def path_text(parents: tuple[Part, ...], node: str) -> str:
-    """The path as text, instances in brackets.
+    """The path as text, instances and branches in brackets.
 
     >>> path_text((Part("read", 2), Part("child", None)), "a")
     'read[2]/child/a'

@@ -23,11 +23,15 @@ class Delta:
     """One field changed by one step.
 
     `before`, `written` and `after` are own copies made when asked for; `kept` gives the fold as the log holds
-    it, for readers that must not copy long lists. `instances` is set where a fan-out made the write.
+    it, for readers that must not copy long lists. `instances` is set where a fan-out made the write, `branch` where
+    a parallel branch did. `overwritten_by` tells who wrote the field after it within the same step and took nothing
+    over: a branch, "" for the node itself, None for nobody.
     """
 
     kept: Fold
     instances: Instances | None = None
+    branch: str | None = None
+    overwritten_by: str | None = None
 
     @property
     def field(self) -> str:
@@ -66,7 +70,7 @@ class Delta:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Delta):
             return NotImplemented
-        if (self.field, self.reducer) != (other.field, other.reducer):
+        if (self.field, self.reducer, self.branch) != (other.field, other.reducer, other.branch):
             return False
         return all(map(is_same, _values_of(self.kept), _values_of(other.kept)))
 
@@ -119,10 +123,16 @@ class Step:
 
     @property
     def deltas(self) -> tuple[Delta, ...]:
-        """One per written field, in the order of the update."""
+        """One per written field, in the order of the update; of parallel branches one per branch that wrote it."""
         commit = self._commit
         made = commit.instances
-        return tuple(Delta(each, made if made and each.field in made.into else None) for each in commit.folds)
+        if made is None or not made.owners:
+            return tuple(Delta(each, made if made and each.field in made.into else None) for each in commit.folds)
+        writers = [made.writer(i) for i in range(len(commit.folds))]
+        return tuple(
+            Delta(each, None, writers[i], _overwriter(each.field, commit.folds[i + 1 :], writers[i + 1 :]))
+            for i, each in enumerate(commit.folds)
+        )
 
     @property
     def targets(self) -> tuple[Target, ...]:
@@ -131,8 +141,23 @@ class Step:
 
     @property
     def instances(self) -> Instances | None:
-        """What a fan-out did, None for other nodes."""
+        """What a fan-out or parallel branches did, None for other nodes."""
         return self._commit.instances
+
+    @property
+    def failures(self) -> tuple[Exception, ...]:
+        """The errors of attempts before the last one, or of all of them where `is_degraded`."""
+        return self._commit.failures
+
+    @property
+    def is_entered(self) -> bool:
+        """False if middleware has answered without asking the node."""
+        return self._commit.is_entered
+
+    @property
+    def is_degraded(self) -> bool:
+        """True if every attempt has failed, and middleware has put an update in its place."""
+        return self._commit.is_degraded
 
     @property
     def before(self) -> Any:
@@ -152,6 +177,15 @@ class Step:
 
     def __repr__(self) -> str:
         return f"Step({self.number}, {self.path!r}, writes {[each.field for each in self._commit.folds]})"
+
+
+def _overwriter(field: str, folds: Sequence[Fold], writers: Sequence[str | None]) -> str | None:
+    """Who of these writes the field next, if that takes nothing of the value over; None if nobody does."""
+    for each, writer in zip(folds, writers, strict=True):
+        if each.field == field:
+            takes_over = each.written is not REPLACED and each.reducer != "last_write_wins"
+            return None if takes_over else writer or ""
+    return None
 
 
 Entry = Step | FailedStep | OpenStep
@@ -201,7 +235,7 @@ class _Counter:
 def _walk(log: Log, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
     for index, commit in enumerate(log.commits):
         if commit.child is None and commit.instances is None:
-            yield Step(counter.take(), parents, log, index)
+            yield Step(counter.take() if commit.is_entered else counter.last(), parents, log, index)
         else:
             yield _walk_commit(log, index, parents, counter)
     if log.failure is not None:
@@ -218,23 +252,26 @@ def _walk_commit(log: Log, index: int, parents: tuple[Part, ...], counter: _Coun
         return
     yield Step(counter.take(), parents, log, index)
     if commit.instances:
-        yield _walk_instances(commit.node, commit.instances.logs, parents, counter)
+        yield _walk_instances(commit.node, commit.instances, parents, counter)
 
 
-def _walk_instances(node: str, logs: Sequence[Log | None], parents: tuple[Part, ...], counter: _Counter) -> _Walk:
-    for i, inner in enumerate(logs):
+def _walk_instances(node: str, made: Instances, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
+    for i, inner in enumerate(made.logs):
         if inner is not None:
-            yield _walk(inner, (*parents, Part(node, i)), counter)
+            yield _walk(inner, (*parents, Part(node, made.label(i))), counter)
+        elif made.names is not None:  # a branch that is a function: its step is within the node's
+            counter.take()
 
 
 def _walk_failure(log: Log, failure: Failure, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
-    node, error, child, instances, at_edge = failure
+    node, error, child, instances, at_edge, failures, is_entered = failure
     if child is not None:
         yield _walk(child, (*parents, Part(node, None)), counter)
     number = counter.last() if at_edge or child is not None else counter.take()
-    yield FailedStep(number, parents, log, len(log.commits), node, error, at_edge, instances)
+    index = len(log.commits)
+    yield FailedStep(number, parents, log, index, node, error, at_edge, instances, failures, is_entered)
     if instances:
-        yield _walk_instances(node, instances.logs, parents, counter)
+        yield _walk_instances(node, instances, parents, counter)
 
 
 def _walk_open(log: Log, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
@@ -247,4 +284,4 @@ def _walk_open(log: Log, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
     number = counter.last() if under_way.at_edge or counter.next > first else counter.take()
     yield OpenStep(number, parents, log, len(log.commits), node, under_way.stopped, under_way.at_edge, instances)
     if instances:
-        yield _walk_instances(node, instances.logs, parents, counter)
+        yield _walk_instances(node, instances, parents, counter)

@@ -56,10 +56,15 @@ class Trace:
 
     @property
     def execution_order(self) -> tuple[str, ...]:
-        """The outermost graph's nodes in the order in which they were entered, a failed one included."""
-        order = [commit.node for commit in self.log.commits]
+        """The outermost graph's nodes in the order in which they were entered, a failed one included.
+
+        A node in whose place middleware has answered was not entered.
+        """
+        order = [commit.node for commit in self.log.commits if commit.is_entered]
         failure = self.log.failure
-        return (*order, failure.node) if failure is not None and not failure.at_edge else tuple(order)
+        if failure is not None and failure.is_entered and not failure.at_edge:
+            order.append(failure.node)
+        return tuple(order)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):

@@ -14,8 +14,9 @@ from graphnb.trace.places import Part, path_text
 class FailedStep:
     """A node that did not complete, or whose edge did not (`at_edge`); numbered like a step.
 
-    `index` is how many nodes of its graph had completed before it. `instances` is what a fan-out had done when
-    one of its instances ended it, or the fold of what they gave; None for other nodes.
+    `index` is how many nodes of its graph had completed before it. `instances` is what a fan-out or branches had done
+    when one of them ended it, or the fold of what they gave; None for other nodes. `failures` are the errors of
+    attempts that were made before the last one; `is_entered` is False if middleware has failed without asking the node.
     """
 
     number: int
@@ -26,6 +27,13 @@ class FailedStep:
     error: RunError
     at_edge: bool
     instances: Instances | None = None
+    failures: tuple[Exception, ...] = ()
+    is_entered: bool = True
+
+    @property
+    def attempts(self) -> int:
+        """How often the node was tried before it failed for good; 0 if it was not asked."""
+        return len(self.failures) + 1 if self.is_entered else 0
 
     @property
     def path(self) -> str:

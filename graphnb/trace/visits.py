@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphnb.graph.ends import START, Target
-from graphnb.trace.instances import Instances
-from graphnb.trace.log import Log
+from graphnb.trace.instances import Instances, fates_of
+from graphnb.trace.log import Commit, Log
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,12 @@ class Visits:
     the edge was taken, counted from 1 over the graph's edges and all its runs; `inner` holds the visits within
     a node. `failed` names nodes that did not complete, or whose edge did not; `stopped` and `stopped_at_edge`
     those in which the run was stopped, and `running` those that are running graphs at this moment.
+
+    `retries` tells how often a node was tried again, `degraded` how often middleware put an update in place of its
+    failure, `answered` how often middleware answered without asking it.
+
+    Within a node that runs parallel branches `nodes` has those that were to run, also such as did not complete,
+    and no others; `inner` holds the visits within a branch.
     """
 
     nodes: dict[str, int] = field(default_factory=dict)
@@ -27,6 +33,9 @@ class Visits:
     stopped: set[str] = field(default_factory=set)
     stopped_at_edge: set[str] = field(default_factory=set)
     running: set[str] = field(default_factory=set)
+    retries: dict[str, int] = field(default_factory=dict)
+    degraded: dict[str, int] = field(default_factory=dict)
+    answered: dict[str, int] = field(default_factory=dict)
 
     def edge_counts(self) -> Mapping[tuple[Target, Target], int]:
         """How often each edge was taken."""
@@ -58,15 +67,29 @@ def _add(visits: Visits, log: Log) -> _Ahead:
         for target in log.routes[i] if i < len(log.routes) else ():
             taken += 1
             visits.edges.setdefault((commit.node, target), []).append(taken)
+        _add_attempts(visits, commit)
         inner += _inner(visits, commit.node, commit.child, commit.instances)
     if log.failure is not None:
         visits.failed.add(log.failure.node)
+        _count(visits.retries, log.failure.node, len(log.failure.failures))
         inner += _inner(visits, log.failure.node, log.failure.child, log.failure.instances)
     elif (node := log.under_way) is not None:
         at_edge = visits.stopped_at_edge if node.at_edge else visits.stopped
         (at_edge if node.stopped else visits.running).add(node.node)
-        inner += _inner(visits, node.node, node.child, node.instances)
+        inner += _inner(visits, node.node, node.child, node.instances, is_running=not node.stopped)
     return inner
+
+
+def _add_attempts(visits: Visits, commit: Commit) -> None:
+    """Counts what was made of a node's attempts by the middleware around it."""
+    _count(visits.retries, commit.node, len(commit.failures) - commit.is_degraded)
+    _count(visits.degraded, commit.node, int(commit.is_degraded))
+    _count(visits.answered, commit.node, int(not commit.is_entered))
+
+
+def _count(counts: dict[str, int], name: str, more: int) -> None:
+    if more:
+        counts[name] = counts.get(name, 0) + more
 
 
 def _entered(log: Log) -> str | None:
@@ -78,7 +101,25 @@ def _entered(log: Log) -> str | None:
     return log.under_way.node if log.under_way is not None else None
 
 
-def _inner(visits: Visits, node: str, child: Log | None, instances: Instances | None) -> _Ahead:
+def _inner(
+    visits: Visits, node: str, child: Log | None, instances: Instances | None, *, is_running: bool = False
+) -> _Ahead:
+    if child is None and instances is not None and instances.names is not None:
+        return _branches(visits.inner.setdefault(node, Visits()), instances, is_running=is_running)
     logs = [child] if child is not None else [each for each in (instances.logs if instances else ()) if each]
     within = visits.inner.setdefault(node, Visits()) if logs else visits
     return [(within, each) for each in logs]
+
+
+def _branches(visits: Visits, made: Instances, *, is_running: bool) -> _Ahead:
+    """Adds what became of each parallel branch, as if it were a node of the node that runs it."""
+    fates = fates_of(made)
+    for i in range(made.count):
+        name = str(made.label(i))
+        visits.nodes[name] = visits.nodes.get(name, 0) + (i in fates.finished)
+        if i in fates.failed:
+            visits.failed.add(name)
+        elif i in fates.stopped:
+            (visits.running if is_running else visits.stopped).add(name)
+    logs = ((str(made.label(i)), log) for i, log in enumerate(made.logs))
+    return [(visits.inner.setdefault(name, Visits()), log) for name, log in logs if log is not None]

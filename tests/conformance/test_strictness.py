@@ -130,9 +130,14 @@ def test_wrong_expectation_fails(tmp_path: Path, text: str, old: str, new: str, 
             "line 14, expected.final_stat: not supported yet: final_stat\nKnown here",
         ),
         (SOUND, "expected:", "expectd:", "line 14, expectd: not supported yet: expectd\nKnown here"),
-        (SOUND, "expected:", "observers: []\nexpected:", "line 13, observers: not supported yet: observers"),
+        (
+            SOUND,
+            "expected:",
+            "checkpointer: in_memory\nexpected:",
+            "line 13, checkpointer: not supported yet: checkpointer",
+        ),
         (SOUND, "expected:", "invariants: {all_is_well: true}\nexpected:", "not supported yet: all_is_well"),
-        (SOUND, "initial_state: {}", "middleware: {}", "not supported yet: middleware"),
+        (SOUND, "initial_state: {}", "migrations: []", "not supported yet: migrations"),
         (SOUND, "entry: crack", "entry: crack\nintial_state: {}", "Did you mean 'initial_state'?"),
         (
             SOUND,
@@ -165,9 +170,9 @@ def test_wrong_expectation_fails(tmp_path: Path, text: str, old: str, new: str, 
         (SOUND, "reducer: append", "reducer: [append]", "must be a name or a mapping with one name, not ['append']"),
         (FAILING, "error_category: clumsy", "error_kategory: c", "not supported yet: error_kategory"),
         (FAILING, "kind: ValueError", "kind: SystemExit", "must be one of ['ArithmeticError'"),
-        (FAILING, "  message", "  transient: false\n  message", "not supported yet: transient"),
+        (FAILING, "  message", "  registry: x\n  message", "not supported yet: registry"),
         (FAILING, "exception_type", "type", "line 14, expected_error.cause.type: not supported yet: type"),
-        (FAN_OUT, "concurrency: 2\n", "concurrency: 2\n      instance_middleware: []\n", "yet: instance_middleware"),
+        (FAN_OUT, "concurrency: 2\n", "concurrency: 2\n      abort_after_instance: 1\n", "yet: abort_after_instance"),
         (FAN_OUT, "concurrency: 2\n", "concurrency: {callable: half, field: eggs}\n", "not supported yet: 'half'"),
         (
             FAN_OUT,
@@ -176,7 +181,12 @@ def test_wrong_expectation_fails(tmp_path: Path, text: str, old: str, new: str, 
             "concurrency: has no 'callable'\nFunctions: ['state_",
         ),
         (FAN_OUT, "concurrency: 2\n", "concurrency: two\n", "concurrency: must be a whole number, not str: 'two'"),
-        (FAN_OUT, "fail_when_idx: 7", "fail_first_run_indices: [1]", "not supported yet: fail_first_run_indices"),
+        (
+            FAN_OUT,
+            "fail_when_idx: 7",
+            "fail_first_run_indices: [1]",
+            "flaky_by_index: needs one of fail_when_idx and fail_count_per_idx",
+        ),
         (FAN_OUT, "max_in_flight", "at_once", "not supported yet: at_once"),
         (REFUSED, "expected_compile_error: dangling_edge", "expected_compile_warning: [odd]", "not supported yet: odd"),
     ],
@@ -210,12 +220,12 @@ def test_refused_graph_cannot_be_expected_to_run(tmp_path: Path, rest: str) -> N
 
 def test_all_faults_of_a_case_are_told_at_once(tmp_path: Path) -> None:
     """Two unknown keys give two reasons."""
-    text = changed(changed(SOUND, "initial_state: {}", "middleware: {}"), "  execution_order", "  observer_events")
+    text = changed(changed(SOUND, "initial_state: {}", "migrations: {}"), "  execution_order", "  checkpoint_saves")
     (result,) = results_of(tmp_path, text)
 
     assert [
-        "line 12, middleware: not supported yet: middleware",
-        "line 15, expected.observer_events: not supported yet: observer_events",
+        "line 12, migrations: not supported yet: migrations",
+        "line 15, expected.checkpoint_saves: not supported yet: checkpoint_saves",
     ] == [reason.splitlines()[0] for reason in result.reasons]
 
 

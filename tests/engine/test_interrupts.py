@@ -37,10 +37,29 @@ def nap_item(item):
 async def nap_item_later(item):
     await nap_later(None)
 
-def line(node):
+def fail(s):
+    begun.append(1)
+    raise LookupError("lost")
+def through(s, following):
+    return following(s)
+async def through_later(s, following):
+    try: return await following(s)
+    finally:
+        await asyncio.sleep(0.01)
+        cleaned.append(1)
+async def nap_around(s, following):
+    return await through_later(s, nap_later)
+
+def line(node, *layers):
     graph = gn.Graph(Diary, entry="first")
     graph.node("first", lambda s: {"out": ["first"]}, to="second")
-    graph.node("second", node, to=gn.END)
+    graph.node("second", node, middleware=layers, to=gn.END)
+    return graph
+
+def both(*nodes):
+    graph = gn.Graph(Diary, entry="first")
+    graph.node("first", lambda s: {"out": ["first"]}, to="both")
+    graph.branches("both", {f"branch {i}": node for i, node in enumerate(nodes)}, to=gn.END)
     return graph
 
 def each(worker, **options):
@@ -75,6 +94,12 @@ CASES = {
     "graphs with plain nodes": (worker(nap), gn.Graph.run, 10),
     "graphs with asynchronous nodes": (worker(nap_later), gn.Graph.run, 10),
     "session": (line(nap), stepped, 1),
+    "pause of a retry": (line(fail, gn.retry(classifier=lambda error, s: True, backoff=30)), gn.Graph.run, 1),
+    "plain middleware": (line(nap_later, through), gn.Graph.run, 1),
+    "asynchronous middleware": (line(spin, through_later), gn.Graph.run, 1),
+    "middleware that waits": (line(spin, nap_around), gn.Graph.run, 1),
+    "branches": (both(nap_later, nap_later, spin), gn.Graph.run, 3),
+    "asynchronous branches": (both(nap_later, nap_later), gn.Graph.run, 2),
 }
 
 graph, call, parties = CASES[sys.argv[1]]
@@ -93,7 +118,7 @@ except KeyboardInterrupt as error:
 run = graph.last_run
 steps = [step.path for step in run.steps]
 time.sleep(0.8)  # what is left of plain instances ends now, and must begin nothing else
-from graphnb.engine import loop_thread
+from graphnb.engine.drivers import loop_thread
 tasks = asyncio.all_tasks(loop_thread._running[0]) if loop_thread._running else ()
 stopped = [each.path for each in run.trace.open_steps if each.stopped]
 print(json.dumps({"took": took, "kept": told is run, "status": run.status, "out": run.state.out, "steps": steps,
@@ -116,6 +141,12 @@ CASES = {
     "graphs with plain nodes": (STARTED, [*EACH, *INSIDE], 10, 0),
     "graphs with asynchronous nodes": (STARTED, [*EACH, *INSIDE], 10, 10),
     "session": (FIRST, SECOND, 1, 0),
+    "pause of a retry": (FIRST, SECOND, 1, 0),
+    "plain middleware": (FIRST, SECOND, 1, 1),
+    "asynchronous middleware": (FIRST, SECOND, 1, 1),
+    "middleware that waits": (FIRST, SECOND, 1, 2),
+    "branches": (FIRST, ["both"], 3, 2),
+    "asynchronous branches": (FIRST, ["both"], 2, 2),
 }
 
 

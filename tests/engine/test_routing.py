@@ -222,3 +222,16 @@ def test_router_that_returns_end_as_text_is_told_the_sentinel():
 
     with pytest.raises(gn.RoutingError, match=r"To end there return gn\.END without quotes"):
         graph.run()
+
+
+@pytest.mark.filterwarnings("ignore:graph 'walk', node 'end'")
+def test_node_that_leads_nowhere_is_refused_before_it_runs():
+    """An open router that chooses a node without an outgoing edge ends the run at once, with the way out."""
+    graph = walk(lambda s: "end")
+    graph.node("end", lambda s: {"log": ["end"]})
+    with pytest.raises(
+        gn.RoutingError, match=r"returned 'end', which has no outgoing edge\nDeclare one: graph.edge"
+    ) as e:
+        graph.run()
+
+    assert ("plan", "end", ["plan"]) == (e.value.node, e.value.returned, e.value.recoverable_state.log)

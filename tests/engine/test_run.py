@@ -108,12 +108,12 @@ def test_any_interruption_carries_the_trace(drive, error):
 def test_fault_of_the_engine_itself_is_a_failure_that_carries_the_trace(monkeypatch):
     """Even an error that nobody foresaw leaves the record."""
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise AssertionError("a bug")
 
-    monkeypatch.setattr("graphnb.engine.step.Commit", broken)
+    monkeypatch.setattr("graphnb.engine.step.node_ended", broken)
     with pytest.raises(AssertionError) as caught:
-        execute(begin(plan(more), {}))
+        execute(begin(plan(lambda s: 1 / 0), {}))
 
     assert ("failed", None, ()) == (caught.value.trace.status, caught.value.trace.error, caught.value.trace.steps)
 

@@ -210,3 +210,86 @@ def test_graph_with_faults_is_not_compiled():
         compile_graph(graph.spec())
 
     assert ["no_declared_entry", "dangling_edge"] == [each.category for each in caught.value.problems]
+
+
+def layered(*layers: Any, **options: Any) -> gn.Graph:
+    """A graph of one plain node within layers."""
+    graph = gn.Graph(Box, entry="a", **options)
+    graph.node("a", plain, middleware=layers, to=gn.END)
+    return graph
+
+
+def test_layers_of_the_graph_come_before_the_nodes_own():
+    """Outermost first."""
+    own, shared, declared = gn.retry(), gn.timing(print), gn.retry(5)
+    graph = layered(own, middleware=[shared])
+    graph.middleware(declared, name="declared")
+
+    assert (shared, declared, own) == graph.compile().plan.nodes["a"].layers
+
+
+@pytest.mark.parametrize(("layer", "has_async"), [(plain, False), (later, True), (gn.retry(), False)])
+def test_layers_count_among_the_functions_that_are_called(layer, has_async):
+    """Those that are functions; what is work by itself runs under every driver."""
+    plan = layered(layer).compile().plan
+
+    assert (has_async, True) == (plan.has_async, plan.has_plain)
+
+
+def test_layers_of_instances_and_branches_count_too():
+    """At any place."""
+    each, both = gn.Graph(Box, entry="a"), gn.Graph(Box, entry="a")
+    each.fan_out("a", later, count=1, into="items", instance_middleware=plain, to=gn.END)
+    both.branches("a", {"left": gn.ParallelBranch(later, middleware=(plain,))}, to=gn.END)
+    alone = gn.Graph(Box, entry="a")
+    alone.branches("a", {"left": later}, to=gn.END)
+
+    assert [(True, True), (True, True), (True, False)] == [
+        (plan.has_async, plan.has_plain) for plan in (graph.compile().plan for graph in (each, both, alone))
+    ]
+
+
+def test_branches_are_resolved():
+    """Graphs are compiled, functions are told by their kind; each has a place that begins its messages."""
+    inner, graph = layered(name="inner"), gn.Graph(Box, entry="both", name="g")
+    left = gn.ParallelBranch(inner, outputs={"total": "total"})
+    graph.branches("both", {"left": left, "right": later}, to=gn.END)
+    node = graph.compile().plan.nodes["both"]
+
+    assert (None, None, False) == (node.function, node.child, node.is_async)
+    assert [("left", "inner", None, False), ("right", None, later, True)] == [
+        (each.name, each.child and each.child.name, each.function, each.is_async) for each in node.branches
+    ]
+    assert ["graph 'g', node 'both', branch 'left'", "graph 'g', node 'both', branch 'right'"] == [
+        each.place for each in node.branches
+    ]
+
+
+@pytest.mark.parametrize("kind", ["subgraph", "fan-out", "branches"])
+def test_graph_is_observed_if_any_within_it_is(kind):
+    """So that a run knows whether there is anybody to be told."""
+    inner, graph = layered(name="inner"), gn.Graph(Box, entry="a")
+    if kind == "subgraph":
+        graph.subgraph("a", inner, to=gn.END)
+    elif kind == "fan-out":
+        graph.fan_out("a", inner, count=1, collect="total", into="items", to=gn.END)
+    else:
+        graph.branches("a", {"left": gn.ParallelBranch(inner, outputs={})}, to=gn.END)
+    before = graph.compile().plan.is_observed
+    inner.observer(plain, name="watcher")
+    plan = graph.compile().plan
+
+    assert (False, True, ()) == (before, plan.is_observed, plan.observers)
+    assert ["watcher"] == [each.name for each in inner.compile().plan.observers]
+
+
+def test_graphs_nested_deeper_than_the_stack_are_refused_in_words():
+    """A bare RecursionError would not say what is too deep."""
+    graph = gn.Graph(Box, entry="a", name="g0")
+    graph.node("a", lambda s: {}, to=gn.END)
+    for i in range(1, 400):
+        graph, inner = gn.Graph(Box, entry="sub", name=f"g{i}"), graph
+        graph.subgraph("sub", inner, outputs={}, to=gn.END)
+
+    with pytest.raises(gn.InvalidDeclaration, match=r"^graph 'g399': graphs are nested too deep: Python's stack"):
+        compile_graph(graph.spec())

@@ -8,9 +8,13 @@ import graphnb as gn
 from graphnb.graph.ends import END, START
 from graphnb.graph.spec import (
     Branch,
+    BranchesNode,
     Edge,
     FanOutNode,
+    FunctionNode,
+    ParallelBranch,
     SubgraphNode,
+    graphs_in,
     is_graph,
     is_open,
     name_of_worker,
@@ -139,3 +143,16 @@ def test_fan_out_defaults_are_those_of_the_specification():
 def test_subgraph_default_projection_declares_no_map():
     """None, not an empty mapping: that would project nothing."""
     assert Projection(None, None) == SubgraphNode("inner", gn.Graph(Note)).projection
+
+
+def test_graphs_of_a_node_are_listed_in_declared_order():
+    """Of every kind of node; functions are none."""
+    one, other = gn.Graph(Note, name="one"), gn.Graph(Note, name="other")
+    branches = {"a": ParallelBranch(other), "b": ParallelBranch(len), "c": ParallelBranch(one)}
+
+    assert (
+        (), (one,), (one,), (), (other, one),
+    ) == tuple(map(graphs_in, (
+        FunctionNode("n", len), SubgraphNode("n", one), FanOutNode("n", one), FanOutNode("n", len),
+        BranchesNode("n", branches),
+    )))  # fmt: skip

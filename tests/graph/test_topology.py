@@ -389,3 +389,78 @@ def test_half_built_graph_is_drawn_as_it_was_declared(nodes, edges, branches, en
     assert {each.name for each in topology.nodes} == {
         end for arrow in arrows for end in arrow if isinstance(end, str)
     } | {*nodes}
+
+
+def test_subgraph_with_sets_shows_what_crosses():
+    """By names, which are the same on both sides; an absent set is an empty one."""
+    graph = gn.Graph(Review, entry="sub")
+    graph.subgraph("sub", reader(), projects_in=("note", "file"), to=END)
+
+    assert (("in", "note, file"), ("out", "")) == graph.topology().nodes[0].details
+
+
+def test_branches_are_drawn_within_their_node():
+    """Each with the name of its graph or function, what it is given and gives, and the inside of a graph."""
+    graph = gn.Graph(Review, entry="both")
+    branches = {
+        "plain": work,
+        "inner": gn.ParallelBranch(
+            reader(), inputs={"file": "verdict"}, outputs={"notes": "note"}, when=limit, middleware=(gn.retry(2), work)
+        ),
+    }
+    graph.branches("both", branches, error_policy="collect", errors_into="notes", to=END)
+    node = graph.topology().nodes[0]
+
+    assert ("branches", (("errors", "notes"),), None) == (node.kind, node.details, node.worker)
+    assert [("plain", "work", ()), ("inner", "reader")] == [
+        (node.branches[0].name, node.branches[0].worker, node.branches[0].details),
+        (node.branches[1].name, node.branches[1].worker),
+    ]
+    assert (
+        ("inputs", "file ← verdict"), ("outputs", "notes ← note"), ("when", "limit()"),
+        ("middleware", "retry(max_attempts=2), work"),
+    ) == node.branches[1].details  # fmt: skip
+    assert (None, "reader") == (node.branches[0].inner, node.branches[1].inner.name)
+
+
+def test_branches_whose_errors_are_dropped_say_so():
+    """Those that raise have nothing to show."""
+    graph = gn.Graph(Review, entry="a")
+    graph.branches("a", {"plain": work}, error_policy="collect", to="b")
+    graph.branches("b", {"plain": work}, to=END)
+
+    assert [(("errors", "dropped"),), ()] == [node.details for node in graph.topology().nodes]
+
+
+def test_branch_that_runs_the_graph_itself_is_drawn_without_the_inside():
+    """It would have no end."""
+    graph = gn.Graph(Review, entry="both")
+    graph.branches("both", {"self": gn.ParallelBranch(graph, outputs={})}, to=END)
+
+    assert graph.topology().nodes[0].branches[0].inner is None
+
+
+def test_middleware_and_observers_are_named():
+    """Around each node that of the graph first; of instances among the options of their fan-out."""
+    graph = gn.Graph(Review, entry="a", middleware=[gn.retry(2)])
+    graph.node("a", work, middleware=[gn.failure_isolation({}, event_name="lost"), work], to="each")
+    graph.fan_out("each", limit, count=2, into="notes", instance_middleware=gn.timing(print), to=END)
+    graph.observer(work, name="watcher")
+    a, each = graph.topology().nodes
+
+    assert ("retry(max_attempts=2)", "failure_isolation('lost')", "work") == a.middleware
+    assert ("retry(max_attempts=2)",) == each.middleware
+    assert ("each in", "timing()") == each.details[-1]
+    assert ("watcher",) == graph.topology().observers
+
+
+def test_round_trips_are_told_at_their_node():
+    """As sentences that say what to do; all other nodes have none."""
+    graph = gn.Graph(Review, entry="a")
+    graph.node("a", work, to="sub")
+    graph.subgraph("sub", reader(), inputs={"note": "notes"}, outputs={"notes": "note"}, to=END)
+    a, sub = graph.topology().nodes
+
+    assert () == a.warnings
+    assert 1 == len(sub.warnings)
+    assert sub.warnings[0].startswith("field 'notes' goes in as 'note' and comes back into itself")

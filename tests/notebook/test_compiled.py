@@ -26,10 +26,12 @@ def rewrite(graph: gn.Graph, word: str) -> None:
 
 
 def outer_of(inner: Any) -> gn.Graph:
-    """A graph that runs the inner one as a subgraph and as a worker."""
+    """A graph that runs the inner one as a subgraph, as a worker and as a branch."""
     graph = gn.Graph(Diary, entry="sub", name="outer")
     graph.subgraph("sub", inner, outputs={"log": "log"}, to="each")
-    graph.fan_out("each", inner, over="items", item="none", collect="log", into="log", to=gn.END)
+    graph.fan_out("each", inner, count=1, collect="log", into="log", to="both")
+    left = gn.ParallelBranch(inner, outputs={"log": "log"})
+    graph.branches("both", {"left": left, "right": lambda s: {"log": ["right"]}}, to=gn.END)
     return graph
 
 

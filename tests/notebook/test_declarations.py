@@ -15,6 +15,7 @@ from traitlets.config import Config
 
 from graphnb.errors import DuplicateName, GraphError, InvalidDeclaration, MultipleOutgoingEdges
 from graphnb.graph.ends import END, Target
+from graphnb.graph.observer import Observer
 from graphnb.graph.spec import Branch, Edge, FunctionNode
 from graphnb.notebook import declarations
 from graphnb.notebook.cells import Cell
@@ -883,3 +884,280 @@ def test_nodes_of_an_imported_module_outlive_the_importing_cell(
         assert notebook.run(f"from library_of_nodes import declared; add(declared, {name!r})", "a") is None
 
     assert list(notebook.shell.user_ns["declared"].nodes) == ["inherited", "renamed"]
+
+
+# --- middleware and observers ----------------------------------------------------------------------------------------
+
+
+class Around:
+    """`put(name)` and `take(name)` for middleware or for observers, as a cell declares and removes them."""
+
+    def __init__(self, kind: str, notebook: Notebook) -> None:
+        self.kind = kind
+        self.notebook = notebook
+        graph = notebook.graph
+        put = {
+            "middleware": lambda name, function=work: graph.declare_layer(name, (name, function)),
+            "observer": lambda name, function=work: graph.declare_observer(Observer(function, name)),
+        }
+        take = {"middleware": graph.remove_layer, "observer": graph.remove_observer}
+        notebook.shell.push({"put": put[kind], "take": take[kind]})
+        self.put, self.run = put[kind], notebook.run
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what stands, in order."""
+        if self.kind == "middleware":
+            return [name for name, _ in self.notebook.graph.layers]
+        return [observer.name for observer in self.notebook.graph.observers]
+
+    @property
+    def functions(self) -> list[Any]:
+        """The functions of what stands, in order."""
+        if self.kind == "middleware":
+            return [function for _, function in self.notebook.graph.layers]
+        return [observer.function for observer in self.notebook.graph.observers]
+
+
+@pytest.fixture(params=["middleware", "observer"])
+def about(request: pytest.FixtureRequest, notebook: Notebook) -> Around:
+    """Yield a notebook for either kind."""
+    return Around(request.param, notebook)
+
+
+def test_around_run_again_replaces_quietly(about: Around, said: Callable[[], list[str]]) -> None:
+    """The second run of a cell replaces what the first declared, in its place, and says nothing."""
+    about.run("put('one'); put('two')", "a")
+    about.run("put('three')", "b")
+    about.run("put('one', print); put('two')", "a")
+
+    assert about.names == ["one", "two", "three"]
+    assert about.functions == [print, work, work]
+    assert said() == []
+
+
+@pytest.mark.parametrize("source", ["pass", "1 / 0; put('one')", "put('one'", "node('plan')"])
+def test_around_is_taken_back_by_a_run_without_it(about: Around, source: str) -> None:
+    """A cell that declares it no longer, fails before, or does not compile; another cell's stands."""
+    about.run("put('one')", "a")
+    about.run("put('two')", "b")
+    version = about.notebook.graph.version
+    about.run(source, "a")
+
+    assert about.names == ["two"]
+    assert about.notebook.graph.version > version
+
+
+def test_around_that_was_renamed_leaves_no_orphan_and_keeps_its_place(about: Around) -> None:
+    """The order is that of the cells, as if all of them were run anew."""
+    about.run("put('one')", "a")
+    about.run("put('two')", "b")
+    about.run("put('renamed')", "a")
+
+    assert about.names == ["renamed", "two"]
+
+
+def test_around_is_in_the_order_of_the_last_run_of_its_cell(about: Around) -> None:
+    """Whoever turns two lines round and runs the cell again has turned round what is outermost."""
+    about.run("put('one'); put('two')", "a")
+    about.run("put('three')", "b")
+    about.run("put('zero'); put('two'); put('one'); put('more')", "a")
+
+    assert about.names == ["zero", "two", "one", "more", "three"]
+
+
+def test_around_half_failed_keeps_what_came_before(about: Around) -> None:
+    """And is as if it had never failed when the cell has run in full."""
+    about.run("put('one'); put('two')", "a")
+    about.run("put('three')", "b")
+    about.run("put('one'); 1 / 0; put('two')", "a")
+    half = about.names
+    about.run("put('one'); put('two')", "a")
+
+    assert half == ["one", "three"]
+    assert about.names == ["one", "two", "three"]
+
+
+def test_around_replaced_by_another_cell_keeps_its_place_and_says_so(
+    about: Around, said: Callable[[], list[str]]
+) -> None:
+    """One quiet line; the first cell leaves alone what was taken over, and takes it back when it declares it."""
+    about.run("put('one'); put('two')", "a")
+    about.run("put('one', print)", "b")
+    replaced = (said(), about.names, about.functions)
+    about.run("put('two')", "a")
+    left = (said(), about.names, about.functions)
+    about.run("put('one'); put('two')", "a")
+
+    assert replaced == (
+        [f"graphnb: {about.kind} 'one' replaced (it was declared in cell [1])"],
+        ["one", "two"],
+        [print, work],
+    )
+    assert left == ([], ["one", "two"], [print, work])
+    assert said() == [f"graphnb: {about.kind} 'one' replaced (it was declared in cell [2])"]
+    assert about.functions == [work, work]
+
+
+def test_around_moved_to_another_cell_says_nothing(about: Around, said: Callable[[], list[str]]) -> None:
+    """Its line was cut from one cell, which ran, and put into a later one: it then stands where that cell does."""
+    about.run("put('one')", "a")
+    about.run("put('two')", "b")
+    about.run("pass", "a")
+    about.run("put('one')", "c")
+
+    assert about.names == ["two", "one"]
+    assert said() == []
+
+
+def test_around_in_cells_run_in_another_order_keeps_its_place(about: Around, said: Callable[[], list[str]]) -> None:
+    """To run an earlier cell last does not move what it declares to the end."""
+    about.run("put('one')", "a")
+    about.run("put('two')", "b")
+    about.run("put('two')", "b")
+    about.run("put('one')", "a")
+
+    assert about.names == ["one", "two"]
+    assert said() == []
+
+
+def test_around_twice_in_one_cell_is_refused(about: Around) -> None:
+    """The first stands; the message shows the two ways out."""
+    error = about.run("put('one', print); put('one')", "a")
+
+    assert isinstance(error, DuplicateName)
+    assert str(error) == (
+        f"graph 'review': {about.kind} 'one' is declared twice in one run of cell [1]\n"
+        f"Give the second {about.kind} a name of its own, or declare it in a later cell: that replaces the first."
+    )
+    assert about.functions == [print]
+
+
+def test_around_and_node_of_one_name_are_told_apart(about: Around, said: Callable[[], list[str]]) -> None:
+    """They may bear the same name, and replacing both says both."""
+    assert about.run("node('one', 'two'); put('one')", "a") is None
+    about.run("node('one', END); put('one')", "b")
+
+    assert said() == [
+        "graphnb: node 'one' replaced (it was declared in cell [1])",
+        f"graphnb: {about.kind} 'one' replaced (it was declared in cell [1])",
+    ]
+
+
+def test_around_without_cell_id_replaces_by_name(about: Around, said: Callable[[], list[str]]) -> None:
+    """Every run is a cell of its own there: nothing is taken back, and what is new comes last."""
+    about.run("put('one'); put('two')")
+    about.run("put('two'); put('one')")
+    about.run("put('three')")
+
+    assert about.names == ["one", "two", "three"]
+    assert said() == [
+        f"graphnb: {about.kind} 'two' replaced (it was declared in cell [1])",
+        f"graphnb: {about.kind} 'one' replaced (it was declared in cell [1])",
+    ]
+
+
+def test_around_declared_outside_cells_comes_first(about: Around) -> None:
+    """And is replaced like that of another cell."""
+    about.put("outside")
+    about.run("put('one'); put('outside', print)", "a")
+
+    assert about.names == ["outside", "one"]
+    assert about.functions == [print, work]
+
+
+def test_cell_that_removes_around_may_run_again(about: Around) -> None:
+    """It finds its work done; not twice in one run, and not in a cell that did not do it."""
+    about.run("put('one'); put('two')", "a")
+    for _ in range(2):
+        assert about.run("take('one')", "b") is None
+    twice, elsewhere = about.run("take('one'); take('one')", "b"), about.run("take('one')", "c")
+
+    assert isinstance(twice, InvalidDeclaration)
+    assert str(elsewhere).startswith(f"graph 'review': there is no {about.kind} 'one' to remove\n")
+    assert about.names == ["two"]
+
+
+def test_around_that_was_removed_comes_back_with_its_cell(about: Around, said: Callable[[], list[str]]) -> None:
+    """Not with a run of the other cell that removes no longer; a third one may take the name without a word."""
+    about.run("put('one'); put('two')", "a")
+    about.run("take('one')", "b")
+    about.run("pass", "b")
+    removed = about.names
+    about.run("put('one')", "c")
+
+    assert removed == ["two"]
+    assert about.names == ["two", "one"]
+    assert said() == []
+
+
+def test_around_belongs_to_the_cells_of_the_graph(about: Around) -> None:
+    """A message that names the cells to run again names those as well."""
+    about.run("node('plan')", "a")
+    about.run("put('one')", "b")
+
+    assert about.notebook.graph.cells == ("cell [1]", "cell [2]")
+
+
+def test_copy_keeps_what_is_around_in_order(about: Around) -> None:
+    """It belongs to no cell: none takes it back."""
+    about.run("put('one'); put('two')", "a")
+    about.run("put('three')", "b")
+    own = copy.deepcopy(about.notebook.graph)
+    about.run("put('two'); put('one')", "a")
+    about.notebook.graph = own
+    about.run("pass", "a")
+    about.run("pass", "b")
+
+    assert about.names == ["one", "two", "three"]
+
+
+def test_removal_of_what_is_around_offers_the_nearest() -> None:
+    """In a script as in a cell; a node of that name does not count."""
+    declared = Declarations("graph 'review'")
+    declared.declare_layer("log", work)
+    declared.declare_observer(Observer(work, "watch"))
+    node(declared, "watcher")
+
+    with pytest.raises(InvalidDeclaration, match=r"no middleware 'log1' to remove\nMiddleware: .* mean 'log'\?"):
+        declared.remove_layer("log1")
+    with pytest.raises(InvalidDeclaration, match=r"no observer 'watcher' to remove\nObservers: .* mean 'watch'\?"):
+        declared.remove_observer("watcher")
+    assert ((work,), ["watch"]) == (declared.layers, [each.name for each in declared.observers])
+
+
+def test_what_is_around_alone_does_not_make_a_graph_emptied() -> None:
+    """A graph is empty without nodes and edges."""
+    declared = Declarations("graph 'review'")
+    declared.declare_layer("log", work)
+    declared.remove_layer("log")
+
+    assert not declared.is_emptied
+
+
+def test_entry_is_taken_back_when_its_cell_no_longer_sets_it(notebook: Notebook) -> None:
+    """What a cell set as the entry goes with the cell's earlier run, like a node."""
+    notebook.run("graph.declare_entry('plan')", "one")
+    set_by_cell = notebook.graph.entry
+    notebook.run("pass", "one")
+
+    assert "plan" == set_by_cell
+    assert notebook.graph.entry is None
+
+
+def test_entry_of_another_cell_is_replaced_and_told(notebook: Notebook, capsys: pytest.CaptureFixture[str]) -> None:
+    """One quiet line says what was replaced; setting it again in the same cell says nothing."""
+    notebook.run("graph.declare_entry('plan')", "one")
+    notebook.run("graph.declare_entry('judge'); graph.declare_entry('judge')", "two")
+
+    assert "judge" == notebook.graph.entry
+    assert "graphnb: entry 'plan' replaced (it was declared in cell [1])\n" == capsys.readouterr().out
+
+
+def test_entry_may_be_set_again_in_one_edit() -> None:
+    """The last one counts, as for any attribute."""
+    declared = Declarations("graph 'review'")
+    declared.declare_entry("plan")
+    declared.declare_entry("judge")
+
+    assert "judge" == declared.entry

@@ -1,5 +1,6 @@
 """The arguments of declarations: a message for every wrong one."""
 
+import collections
 import enum
 import functools
 from typing import Any, Literal
@@ -11,11 +12,15 @@ from graphnb.graph.ends import END, START
 from graphnb.graph.spec import Branch, Edge
 from graphnb.notebook.declaring import (
     branch_of,
+    branches_node,
     checked_name,
     checked_target,
     edge_of,
     fan_out_node,
     function_node,
+    layers_of,
+    named_layer,
+    named_observer,
     subgraph_node,
 )
 
@@ -82,6 +87,13 @@ def test_name_that_is_no_text_is_refused(name):
         checked_name(PLACE, name)
 
     assert repr(name) in str(caught.value)
+
+
+@pytest.mark.parametrize(("of", "told"), [("branch", "a branch's name"), ("observer", "an observer's name")])
+def test_wrong_name_is_told_with_what_bears_it(of, told):
+    """Graphs, branches, middleware and observers have names as well."""
+    with pytest.raises(gn.InvalidDeclaration, match=f"^graph 'g': {told} is a text, not int: 5$"):
+        checked_name(PLACE, 5, of=of)
 
 
 @pytest.mark.parametrize("name", ["plan", "END", "START", "名", "a b", "x:y", "\\", "<b>"])
@@ -210,13 +222,21 @@ def test_targets_are_open_where_nothing_tells_them(router):
     assert branch_of(PLACE, "s", router, None).targets is None
 
 
+PROJECTION = {"inputs": None, "outputs": None, "projects_in": None, "projects_out": None, "middleware": ()}
+
+
+def subgraph(graph: Any = OTHER, **options: Any) -> Any:
+    """A subgraph node with some options changed."""
+    return subgraph_node(PLACE, "sub", graph, {**PROJECTION, **options})
+
+
 @pytest.mark.parametrize(
     ("graph", "mend"), [(plan, r"\nFor a function use graph\.node\(name, function\)"), (5, "$"), ("other", "$")]
 )
 def test_subgraph_that_is_no_graph_is_refused(graph, mend):
     """A function is sent to `node`."""
     with pytest.raises(gn.InvalidDeclaration, match=rf"(?s)a subgraph is a graph, not .*{mend}"):
-        subgraph_node(PLACE, "a", graph, None, None)
+        subgraph(graph)
 
 
 def test_subgraph_may_be_a_compiled_graph():
@@ -224,16 +244,45 @@ def test_subgraph_may_be_a_compiled_graph():
     graph = gn.Graph(Diary, entry="a")
     graph.node("a", plan, to=gn.END)
 
-    assert "sub" == subgraph_node(PLACE, "sub", graph.compile(), None, None).name
+    assert "sub" == subgraph(graph.compile()).name
 
 
 def test_projection_tells_absent_from_empty():
     """An empty mapping of outputs is a declaration."""
-    bare = subgraph_node(PLACE, "a", OTHER, None, None).projection
-    empty = subgraph_node(PLACE, "a", OTHER, {}, {}).projection
+    bare = subgraph().projection
+    empty_maps = subgraph(inputs={}, outputs={}).projection
+    empty_sets = subgraph(projects_in=(), projects_out=[]).projection
 
-    assert (None, None) == (bare.inputs, bare.outputs)
-    assert ({}, {}) == (empty.inputs, empty.outputs)
+    assert (None, None, None, None) == (bare.inputs, bare.outputs, bare.projects_in, bare.projects_out)
+    assert ({}, {}) == (empty_maps.inputs, empty_maps.outputs)
+    assert ((), ()) == (empty_sets.projects_in, empty_sets.projects_out)
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (("b", "a"), ("b", "a")),
+        (["a", "b", "a"], ("a", "b")),
+        (collections.deque("ba"), ("b", "a")),
+        ({"c", "a", "b"}, ("a", "b", "c")),
+    ],
+    ids=["tuple", "repeated", "deque", "set"],
+)
+@pytest.mark.parametrize("option", ["projects_in", "projects_out"])
+def test_names_of_a_projection_are_kept_in_order_each_once(option, given, names):
+    """Those of a set, which has no order of its own, are sorted."""
+    assert names == getattr(subgraph(**{option: given}).projection, option)
+
+
+@pytest.mark.parametrize(
+    "given", ["n", {"n": 1}.values(), [1], 5, [None]], ids=["text", "values", "numbers", "int", "none"]
+)
+@pytest.mark.parametrize("option", ["projects_in", "projects_out"])
+def test_names_of_a_wrong_shape_are_refused(option, given):
+    """One text is not a list of names; the message shows how to write one."""
+    told = rf"^graph 'g', node 'sub': {option} lists names of fields, .*\nWrite {option}=\('field', \.\.\.\)\.$"
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        subgraph(**{option: given})
 
 
 @pytest.mark.parametrize("given", ["n", ["n"], {"n": 1}, {1: "n"}, ("n", "n"), 5])
@@ -242,12 +291,13 @@ def test_mapping_of_a_wrong_shape_is_refused(option, given):
     """The message shows which side is whose."""
     sides = {"inputs": r"\{child field: parent field\}", "outputs": r"\{parent field: child field\}"}
     with pytest.raises(gn.InvalidDeclaration, match=rf"{option} maps field names, .*\nWrite {option}={sides[option]}"):
-        subgraph_node(PLACE, "a", OTHER, **{"inputs": None, "outputs": None, option: given})
+        subgraph(**{option: given})
 
 
 OPTIONS = {
     "over": "items", "count": None, "item": None, "collect": None, "into": "out", "inputs": None, "extra_outputs": None,
     "concurrency": 10, "error_policy": "fail_fast", "errors_into": None, "on_empty": "raise", "count_into": None,
+    "instance_middleware": (), "middleware": (),
 }  # fmt: skip
 
 
@@ -295,13 +345,19 @@ def test_wrong_option_is_told_with_its_node():
         lambda: fan_out(into=5),
         lambda: fan_out(inputs=5),
         lambda: fan_out(5),
-        lambda: subgraph_node(PLACE, "each", OTHER, None, 5),
+        lambda: fan_out(middleware=5),
+        lambda: fan_out(instance_middleware=5),
     ]
     for declare in wrong:
         with pytest.raises(gn.InvalidDeclaration) as caught:
             declare()
 
         assert "graph 'g', node 'each'" == caught.value.where
+    for option in ("inputs", "outputs", "projects_in", "projects_out", "middleware"):
+        with pytest.raises(gn.InvalidDeclaration) as caught:
+            subgraph(**{option: 5})
+
+        assert "graph 'g', node 'sub'" == caught.value.where
 
 
 def test_worker_graph_of_which_nothing_is_collected_is_warned_of():
@@ -309,7 +365,7 @@ def test_worker_graph_of_which_nothing_is_collected_is_warned_of():
     graph = gn.Graph(Diary, name="g")
     told = r"^graph 'g', node 'each': into 'n' receives nothing\. Give collect='field of the worker'\.$"
 
-    with pytest.warns(UserWarning, match=told) as caught:
+    with pytest.warns(gn.GraphWarning, match=told) as caught:
         graph.fan_out("each", OTHER, over="n", item="n", into="n")
 
     assert [__file__] == [each.filename for each in caught]
@@ -335,7 +391,7 @@ def test_declaring_a_graph_does_not_read_its_version():
 
     costly = Costly()
 
-    assert costly is subgraph_node(PLACE, "a", costly, None, None).graph
+    assert costly is subgraph(costly).graph
     assert costly is fan_out(costly, collect="n").worker
     with pytest.raises(gn.InvalidDeclaration, match=r"For a graph use graph\.subgraph"):
         function_node(PLACE, "a", costly)
@@ -353,3 +409,251 @@ def test_option_that_maps_fields_takes_a_mapping(option):
     """As for subgraphs."""
     with pytest.raises(gn.InvalidDeclaration, match=rf"{option} maps field names"):
         fan_out(**{option: ["n"]})
+
+
+# --- parallel branches -----------------------------------------------------------------------------------------------
+
+
+def branches(given: Any, name: Any = "both", **options: Any) -> Any:
+    """A node of parallel branches with some options changed."""
+    return branches_node(
+        PLACE, name, given, {"error_policy": "fail_fast", "errors_into": None, "middleware": (), **options}
+    )
+
+
+@pytest.mark.filterwarnings("ignore:.*it has no outputs")
+def test_branch_may_be_a_bare_function_or_graph():
+    """It then has no options; what was made with options keeps them."""
+    made = gn.ParallelBranch(OTHER, inputs={"n": "n"}, outputs={}, when=plan, middleware=plan)
+    node = branches({"left": plan, "right": OTHER, "made": made})
+
+    assert ["left", "right", "made"] == list(node.branches)
+    assert gn.ParallelBranch(plan) == node.branches["left"]
+    assert gn.ParallelBranch(OTHER) == node.branches["right"]
+    assert gn.ParallelBranch(OTHER, {"n": "n"}, {}, plan, (plan,)) == node.branches["made"]
+
+
+def test_branches_keep_their_options():
+    """Middleware given alone is a sequence of one."""
+    node = branches({"left": plan}, error_policy="collect", errors_into="log", middleware=plan)
+
+    assert ("both", "collect", "log", (plan,)) == (node.name, node.error_policy, node.errors_into, node.middleware)
+
+
+def test_branches_do_not_hold_on_to_the_mapping_they_were_given():
+    """What becomes of it later does not reach the node."""
+    given = {"left": gn.ParallelBranch(OTHER, inputs=(inputs := {"n": "n"}), outputs={})}
+    node = branches(given)
+    inputs.clear()
+    given.clear()
+
+    assert {"n": "n"} == node.branches["left"].inputs
+
+
+@pytest.mark.parametrize("given", [[plan, plan], plan, OTHER, None, "left", {"left"}])
+def test_branches_that_are_no_mapping_are_refused(given):
+    """The message shows how to write them."""
+    told = (
+        r"^graph 'g', node 'both': branches map names to functions or graphs, they cannot be .*\n"
+        r"Write \{'left': function, 'right': gn\.ParallelBranch\(graph, outputs=\.\.\.\)\}\.$"
+    )
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        branches(given)
+
+
+@pytest.mark.parametrize("name", ["", 5, None, ("a",)])
+def test_branch_without_a_proper_name_is_refused(name):
+    """Branches are told apart by their names."""
+    with pytest.raises(gn.InvalidDeclaration, match=r"^graph 'g', node 'both': a branch's name is a text, not "):
+        branches({name: plan})
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"when": 5}, r"when is a function of the state, not int: 5\nGive one, or leave it out"),
+        ({"inputs": ["n"]}, r"inputs maps field names, .*\nWrite inputs=\{child field: parent field\}\."),
+        ({"outputs": "n"}, r"outputs maps field names, .*\nWrite outputs=\{parent field: child field\}\."),
+        ({"middleware": 5}, r"middleware is a function \(state, next\), not int: 5\nOr made by gn\.retry"),
+        ({"middleware": [plan, None]}, r"middleware is a function \(state, next\), not None: None"),
+    ],
+)
+def test_wrong_option_of_a_branch_is_told_with_the_branch(options, told):
+    """A node has several of them."""
+    with pytest.raises(gn.InvalidDeclaration, match=rf"^graph 'g', node 'both', branch 'left': {told}"):
+        branches({"left": gn.ParallelBranch(OTHER, **{"outputs": {}, **options})})
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"error_policy": "colect"}, r"error_policy is 'colect'\nIt can be: .*\. Did you mean 'collect'\?"),
+        ({"errors_into": ["n"]}, r"errors_into names a field, not list: \['n'\]"),
+        ({"middleware": "retry"}, r"middleware is a function \(state, next\), not str: 'retry'"),
+    ],
+)
+def test_wrong_option_of_branches_is_told_with_the_node(options, told):
+    """As for fan-outs."""
+    with pytest.raises(gn.InvalidDeclaration, match=rf"^graph 'g', node 'both': {told}"):
+        branches({"left": plan}, **options)
+
+
+# --- middleware and observers ----------------------------------------------------------------------------------------
+
+
+def around(state: Any, following: Any) -> Any:
+    """Middleware that does nothing."""
+    return following(state)
+
+
+MADE = [gn.retry(), gn.timing(print), gn.failure_isolation({}, event_name="e")]
+
+
+@pytest.mark.parametrize(
+    ("given", "layers"),
+    [
+        ((), ()),
+        ([], ()),
+        (around, (around,)),
+        ([plan, around], (plan, around)),
+        (MADE[0], (MADE[0],)),
+        (MADE, (*MADE,)),
+    ],
+    ids=["none", "empty", "one", "two", "made", "several made"],
+)
+def test_middleware_is_one_or_several_in_order(given, layers):
+    """Functions, and what the makers give."""
+    assert layers == layers_of(PLACE, given)
+
+
+@pytest.mark.parametrize("given", [None, 5, "retry", {"retry"}, OTHER, iter([around]), [around, None], [[around]]])
+def test_middleware_that_is_none_is_refused(given):
+    """The message tells what was given, and what it can be."""
+    told = (
+        r"^graph 'g': instance_middleware is a function \(state, next\), not .*\n"
+        r"Or made by gn\.retry, gn\.timing, gn\.failure_isolation\.$"
+    )
+    with pytest.raises(gn.InvalidDeclaration, match=told) as caught:
+        layers_of(PLACE, given, option="instance_middleware")
+
+    assert "0x" not in str(caught.value)
+
+
+@pytest.mark.parametrize("maker", [gn.retry, gn.timing, gn.failure_isolation])
+def test_maker_of_middleware_that_was_not_called_is_refused(maker):
+    """It is a function too, and would fail only when the node runs."""
+    told = rf"^graph 'g': middleware is {maker.__name__} itself, .*\nCall it: gn\.{maker.__name__}\(\.\.\.\)\.$"
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        layers_of(PLACE, [around, maker])
+
+
+@pytest.mark.parametrize(
+    ("layer", "name"),
+    [(around, "around"), *zip(MADE, ["retry", "timing", "failure_isolation"], strict=True)],
+    ids=["function", "retry", "timing", "isolation"],
+)
+def test_middleware_is_named_after_what_made_it_or_as_told(layer, name):
+    """By that name a later cell replaces it."""
+    assert (name, layer) == named_layer(PLACE, layer, name=None)
+    assert ("own", layer) == named_layer(PLACE, layer, name="own")
+
+
+def test_observer_is_named_after_its_function_or_as_told():
+    """With the phases of which it is told."""
+    own = named_observer(PLACE, plan, phases=["started"], name=None)
+    told = named_observer(PLACE, plan, phases="completed", name="own")
+
+    assert ("plan", plan, {"started"}) == (own.name, own.function, own.phases)
+    assert ("own", plan, {"completed"}) == (told.name, told.function, told.phases)
+
+
+NAMED = {
+    "middleware": lambda given, name=None: named_layer(PLACE, given, name=name),
+    "observer": lambda given, name=None: named_observer(PLACE, given, phases=("started",), name=name),
+}
+
+
+@pytest.mark.parametrize("of", NAMED)
+@pytest.mark.parametrize(
+    "given", [lambda s, n: n(s), functools.partial(plan), type("Callable", (), {"__call__": plan})()]
+)
+def test_middleware_or_observer_without_a_name_needs_one(of, given):
+    """Two lambdas would replace each other: the message shows where the name goes."""
+    told = rf"^graph 'g': .* has no name\nGive one: graph\.{of}\(function, name='name'\)\.$"
+    with pytest.raises(gn.InvalidDeclaration, match=told) as caught:
+        NAMED[of](given)
+
+    assert "0x" not in str(caught.value)
+    assert NAMED[of](given, "own")
+
+
+@pytest.mark.parametrize("of", NAMED)
+def test_name_in_place_of_middleware_or_observer_is_refused(of):
+    """As if it were written like `@graph.node("name")`; the message shows where a name goes."""
+    told = rf"^graph 'g': {of} is a function, not str: 'own'\nTo name it write graph\.{of}\(function, name='own'\)\.$"
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        NAMED[of]("own")
+
+
+@pytest.mark.parametrize("of", NAMED)
+@pytest.mark.parametrize("name", ["", 5, b"own"])
+def test_name_of_middleware_or_observer_is_a_text(of, name):
+    """Like that of a node."""
+    with pytest.raises(gn.InvalidDeclaration, match=rf"^graph 'g': an? {of}'s name is a text, not "):
+        NAMED[of](plan, name)
+
+
+@pytest.mark.parametrize("given", [5, [plan], OTHER, MADE[0]], ids=["int", "list", "graph", "retry"])
+def test_observer_that_is_no_function_is_refused(given):
+    """The message tells what was given."""
+    with pytest.raises(gn.InvalidDeclaration, match=r"^graph 'g': observer is .*\nGive a function\.$"):
+        named_observer(PLACE, given, phases=("started",), name=None)
+
+
+@pytest.mark.parametrize(
+    ("phases", "told"),
+    [
+        ((), r"an observer of no phase would never be told\nPhases: \['started', 'completed'\]\."),
+        ("start", r"'start' is no phase\nPhases: .*\. Did you mean 'started'\?"),
+        (["started", "done"], r"'done' is no phase\nPhases: \['started', 'completed'\]\."),
+        (None, r"None is no phase\nPhases: "),
+        (5, r"5 is no phase\nPhases: "),
+    ],
+)
+def test_observer_of_no_or_unknown_phases_is_refused(phases, told):
+    """With the ones there are."""
+    with pytest.raises(gn.InvalidDeclaration, match=rf"^graph 'g': {told}"):
+        named_observer(PLACE, plan, phases=phases, name=None)
+
+
+def test_item_that_the_worker_has_no_field_for_is_warned_of():
+    """The specification lets it pass; a misspelt name would let every instance run on the default."""
+    graph = gn.Graph(Diary, name="g")
+    told = r"^graph 'g', node 'each': no instance gets its item: 'nn' is no field of the worker\. .*Did you mean 'n'"
+
+    with pytest.warns(gn.GraphWarning, match=told) as caught:
+        graph.fan_out("each", OTHER, over="n", item="nn", collect="n", into="n")
+
+    assert [__file__] == [each.filename for each in caught]
+
+
+def test_branch_graph_without_outputs_is_warned_of():
+    """It would run and give nothing; an empty mapping says that this is meant."""
+    graph = gn.Graph(Diary, name="g")
+    told = r"^graph 'g', node 'both', branch 'left': what the graph gives is lost: it has no outputs\. Give outputs="
+
+    with pytest.warns(gn.GraphWarning, match=told) as caught:
+        graph.branches("both", {"left": OTHER, "right": gn.ParallelBranch(OTHER, outputs={})})
+
+    assert [__file__] == [each.filename for each in caught]
+
+
+def test_observer_of_one_run_chooses_its_phases():
+    """gn.observer says for one run what graph.observer says for all of them."""
+    graph = gn.Graph(Diary, name="g", entry="write")
+    graph.node("write", lambda s: {}, to=gn.END)
+    seen = []
+    graph.run(n=1, observers=[gn.observer(lambda event: seen.append(event.phase), phases="started", name="first")])
+    graph.drain(5)
+
+    assert ["started"] == seen

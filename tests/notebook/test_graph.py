@@ -1,8 +1,9 @@
 """The graph that a user holds: declared piece by piece, shown at any time, run as it is now."""
 
+import asyncio
 import copy
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
@@ -255,8 +256,10 @@ def test_graph_that_holds_itself_is_refused_in_words():
     graph.subgraph("sub", other, to=gn.END)
     other.subgraph("sub", graph, to=gn.END)
     own = gn.Graph(Diary, entry="each", name="own")
-    own.fan_out("each", own, over="items", item="n", to=gn.END)
-    for each in (graph, other, own):
+    own.fan_out("each", own, over="items", item="n", collect="n", into="log", to=gn.END)
+    both = gn.Graph(Diary, entry="both", name="both")
+    both.branches("both", {"left": write, "right": gn.ParallelBranch(both, outputs={"log": "log"})}, to=gn.END)
+    for each in (graph, other, own, both):
         with pytest.raises(gn.InvalidDeclaration, match="A graph cannot hold itself"):
             each.run()
 
@@ -583,3 +586,484 @@ def test_copy_of_a_graph_goes_its_own_way():
     assert ("tick",) == tuple(graph.spec().nodes)
     assert ("tick", "tock") == tuple(own.spec().nodes)
     assert 1 == graph.run().state.n
+
+
+# --- what runs at once, and what crosses a boundary ------------------------------------------------------------------
+
+
+def inner_of(**nodes: Any) -> gn.Graph:
+    """A graph of one node on the same state."""
+    ((name, function),) = nodes.items()
+    graph = gn.Graph(Diary, entry=name, name="inner")
+    graph.node(name, function, to=gn.END)
+    return graph
+
+
+def test_branches_run_and_are_merged_in_declared_order():
+    """Functions of the state, graphs of their own; of a field without reducer the last one declared wins."""
+    inner = inner_of(double=lambda s: {"n": s.n * 2, "items": [s.n], "log": ["double"]})
+    graph = gn.Graph(Diary, entry="both")
+    graph.branches(
+        "both",
+        {
+            "right": gn.ParallelBranch(inner, outputs={"n": "n", "items": "items"}),
+            "plain": lambda s: {"log": [s.n], "items": [7]},
+            "left": gn.ParallelBranch(inner, inputs={"n": "n"}, outputs={"n": "n", "log": "log"}),
+        },
+        to=gn.END,
+    )
+    run = graph.run(n=3)
+
+    assert (6, [7], [3, "double"]) == (run.state.n, run.state.items, run.state.log)
+
+
+def test_branch_that_is_not_wanted_does_not_run():
+    """`when` is asked about the state before; all may be skipped."""
+    graph = gn.Graph(Diary, entry="both")
+    graph.branches(
+        "both",
+        {
+            "few": gn.ParallelBranch(lambda s: {"log": ["few"]}, when=lambda s: s.n < 3),
+            "many": gn.ParallelBranch(lambda s: {"log": ["many"]}, when=lambda s: s.n > 3),
+        },
+        to=gn.END,
+    )
+
+    assert [["few"], [], ["many"]] == [graph.run(n=n).state.log for n in (1, 3, 5)]
+
+
+def test_branches_that_fail_end_the_node_or_leave_a_record():
+    """By `error_policy`; what the others give is kept only with `collect`."""
+    graph = gn.Graph(Diary, entry="both")
+    graph.branches("both", {"bad": lambda s: 1 / 0, "good": write}, to=gn.END)
+    kept = gn.Graph(Diary, entry="both")
+    kept.branches(
+        "both",
+        {"bad": lambda s: 1 / 0, "good": write},
+        error_policy="collect",
+        errors_into="log",
+        to=gn.END,
+    )
+    with pytest.raises(
+        gn.ParallelBranchesBranchFailed, match="node 'both', step 0: branch 'bad' failed with"
+    ) as caught:
+        graph.run()
+
+    assert ("bad", []) == (caught.value.branch_name, caught.value.run.state.log)
+    assert ["write", {"branch_name": "bad", "category": "node_exception"}] == kept.run().state.log
+
+
+def test_branches_reach_the_specification():
+    """With all options, and an outgoing edge like any node's."""
+    graph = gn.Graph(Diary)
+    options = {"error_policy": "collect", "errors_into": "log", "middleware": [around("x")]}
+    graph.branches("both", {"left": write}, to="next", **options)
+    node = graph.spec().nodes["both"]
+
+    assert ({"left": gn.ParallelBranch(write)}, "collect", "log") == (
+        node.branches,
+        node.error_policy,
+        node.errors_into,
+    )
+    assert (options["middleware"], "next") == ([*node.middleware], graph.spec().edges["both"].target)
+
+
+def test_branches_whose_edge_is_refused_are_not_declared():
+    """Nothing is half applied."""
+    graph = gn.Graph(Diary)
+    with pytest.raises(gn.InvalidDeclaration, match="an edge leads to"):
+        graph.branches("both", {"left": write}, to=5)
+
+    assert {} == graph.spec().nodes
+
+
+@pytest.mark.parametrize(
+    ("options", "state"),
+    [
+        ({}, (1, ["inner"])),
+        ({"projects_in": ["n"]}, (5, [])),
+        ({"projects_out": ["n"]}, (1, [])),
+        ({"projects_in": ("n",), "projects_out": ("log",)}, (5, ["inner"])),
+        ({"projects_in": (), "projects_out": ()}, (5, [])),
+        ({"inputs": {"n": "n"}}, (6, ["inner"])),
+        ({"outputs": {"n": "n"}}, (1, [])),
+    ],
+)
+def test_projection_takes_one_of_three_forms(options, state):
+    """Nothing, maps, or sets of names that are the same on both sides; then nothing else crosses."""
+    graph = gn.Graph(Diary, entry="sub")
+    graph.subgraph("sub", inner_of(a=lambda s: {"n": s.n + 1, "log": ["inner"]}), to=gn.END, **options)
+    run = graph.run(n=5)
+
+    assert state == (run.state.n, run.state.log)
+
+
+@pytest.mark.parametrize("maps", [{"inputs": {}}, {"outputs": {"n": "n"}}])
+@pytest.mark.parametrize("sets", [{"projects_in": ()}, {"projects_out": ["n"]}])
+def test_projection_of_two_forms_is_refused_when_compiling(maps, sets):
+    """Even an empty one is declared."""
+    graph = gn.Graph(Diary, entry="sub")
+    graph.subgraph("sub", inner_of(a=write), to=gn.END, **maps, **sets)
+    with pytest.raises(gn.ConflictingProjectionForms, match=r"has maps \(inputs, outputs\) and sets"):
+        graph.compile()
+
+
+# --- what is around the nodes ----------------------------------------------------------------------------------------
+
+
+def around(word: str, *, is_async: bool = False) -> Any:
+    """Middleware that writes a word before and after what it wraps; plain or asynchronous."""
+
+    def layer(s: Any, following: Any) -> Any:
+        return _worded(word, following(s))
+
+    async def later(s: Any, following: Any) -> Any:
+        return _worded(word, await following(s))
+
+    return later if is_async else layer
+
+
+def _worded(word: str, update: Mapping[str, Any]) -> dict[str, Any]:
+    return {**update, "log": [f"<{word}", *update.get("log", []), f"{word}>"]}
+
+
+@pytest.fixture(params=[False, True], ids=["plain", "async"])
+def layer(request: pytest.FixtureRequest) -> Any:
+    """`layer(word)` makes middleware, plain or asynchronous."""
+    return lambda word: around(word, is_async=request.param)
+
+
+@pytest.fixture(params=["run", "arun", "start", "session", "compiled"])
+def log_of(request: pytest.FixtureRequest) -> Any:
+    """`log_of(graph)` runs the graph in every way, and gives the log that is left."""
+    ways: dict[str, Callable[[gn.Graph], gn.Run]] = {
+        "run": lambda graph: graph.run(),
+        "arun": lambda graph: asyncio.run(graph.arun()),
+        "start": lambda graph: graph.start().result(20),
+        "session": lambda graph: graph.session().finish(),
+        "compiled": lambda graph: graph.compile().run(),
+    }
+    return lambda graph: ways[request.param](graph).state.log
+
+
+def test_middleware_of_the_graph_is_around_that_of_the_node(layer, log_of):
+    """What the graph was made with, then what was declared on it, then the node's own; the first is outermost."""
+    graph = gn.Graph(Diary, entry="a", middleware=[layer("1"), layer("2")])
+    graph.middleware(layer("3"), name="three")
+    graph.middleware(layer("4"), name="four")
+    graph.node("a", write, to=gn.END, middleware=[layer("5"), layer("6")])
+
+    assert "<1 <2 <3 <4 <5 <6 write 6> 5> 4> 3> 2> 1>".split() == log_of(graph)
+
+
+def test_middleware_is_around_nodes_of_every_kind(layer, log_of):
+    """A subgraph, a fan-out and branches are one call each; what is inside has its own."""
+    inner = gn.Graph(Diary, entry="a", name="inner", middleware=layer("inner"))
+    inner.node("a", write, to=gn.END)
+    graph = gn.Graph(Diary, entry="sub")
+    graph.subgraph("sub", inner, outputs={"log": "log"}, middleware=layer("sub"), to="each")
+    graph.fan_out(
+        *("each", inner),
+        over="items",
+        item="n",
+        collect="log",
+        into="log",
+        middleware=layer("each"),
+        instance_middleware=layer("one"),
+        to="both",
+    )
+    left = gn.ParallelBranch(inner, outputs={"log": "log"}, middleware=layer("left"))
+    right = gn.ParallelBranch(write, middleware=[layer("right")])
+    graph.branches("both", {"left": left}, middleware=layer("both"), to="call")
+    graph.branches("call", {"right": right}, middleware=layer("call"), to=gn.END)
+    one = "<one <inner write inner> one>".split()
+
+    assert [
+        *"<sub <inner write inner> sub>".split(),
+        *("<each", one, one, "each>"),
+        *"<both <left <inner write inner> left> both> <call <right write right> call>".split(),
+    ] == log_of(graph)
+
+
+def test_middleware_is_a_decorator_and_a_plain_call():
+    """Every way gives it back unchanged, so that it can be tested by hand."""
+    graph = gn.Graph(Diary)
+
+    @graph.middleware
+    def bare(s, following):
+        return following(s)
+
+    @graph.middleware(name="named")
+    async def other(s, following):
+        return await following(s)
+
+    retry = gn.retry()
+
+    assert graph.middleware(retry) is retry
+    assert graph.middleware(bare, name="again") is bare
+    assert (bare, other, retry, bare) == graph.spec().middleware
+
+
+def test_middleware_that_was_made_works_in_every_place(log_of):
+    """Retry, timing and isolation, around a node, an instance and a branch."""
+    records: list[gn.TimingRecord] = []
+    left: dict[str, int] = {}
+
+    def flaky(name: str) -> Any:
+        def node(s: Any) -> dict[str, Any]:
+            left[name] = left.get(name, 0) + 1
+            if left[name] % 2:
+                raise ConnectionError(name)
+            return {"log": [name]}
+
+        return node
+
+    again = gn.retry(2, classifier=lambda error, s: True, backoff=0)
+    graph = gn.Graph(Diary, entry="a", middleware=gn.timing(records.append, clock=lambda: 0.0))
+    graph.node("a", flaky("a"), middleware=again, to="each")
+    graph.fan_out(
+        "each",
+        flaky("item"),
+        over="items",
+        concurrency=1,
+        collect="log",
+        into="log",
+        instance_middleware=again,
+        to="both",
+    )
+    degraded = gn.failure_isolation({"log": ["degraded"]}, event_name="e")
+    graph.branches(
+        "both",
+        {
+            "left": gn.ParallelBranch(flaky("left"), middleware=again),
+            "right": gn.ParallelBranch(lambda s: 1 / 0, middleware=degraded),
+        },
+        to=gn.END,
+    )
+
+    assert ["a", ["item"], ["item"], "left", "degraded"] == log_of(graph)
+    assert [("a", "success"), ("each", "success"), ("both", "success")] == [
+        (record.node_name, record.outcome) for record in records
+    ]
+
+
+def test_middleware_may_be_taken_away_by_name():
+    """What was declared first keeps its place; what the graph was made with has no name."""
+    graph = gn.Graph(Diary, entry="a", middleware=around("made"))
+    for word in "xyz":
+        graph.middleware(around(word), name=word)
+    graph.node("a", write, to=gn.END)
+    graph.remove_middleware("y")
+
+    assert "<made <x <z write z> x> made>".split() == graph.run().state.log
+    with pytest.raises(gn.InvalidDeclaration, match=r"no middleware 'made' to remove\nMiddleware: \['x', 'z'\]"):
+        graph.remove_middleware("made")
+    with pytest.raises(gn.InvalidDeclaration, match="a middleware's name is a text, not function"):
+        graph.remove_middleware(around("x"))
+
+
+# --- who is told -----------------------------------------------------------------------------------------------------
+
+
+def test_observer_is_a_decorator_and_a_plain_call():
+    """Every way gives it back unchanged."""
+    graph = gn.Graph(Diary)
+
+    @graph.observer
+    def bare(event):
+        pass
+
+    @graph.observer(phases=["started"], name="named")
+    async def other(event):
+        pass
+
+    assert graph.observer(bare, phases="completed", name="again") is bare
+    assert [("bare", bare, 2), ("named", other, 1), ("again", bare, 1)] == [
+        (each.name, each.function, len(each.phases)) for each in graph.spec().observers
+    ]
+
+
+def test_observers_are_told_in_declared_order_of_their_phases(log_of):
+    """Those of an inner graph of what happens there, after those of the outer one, which are told of everything."""
+    told: list[tuple[str, str, str]] = []
+
+    def tell(name: str) -> Any:
+        return lambda event: told.append((name, "/".join(event.namespace), event.phase))
+
+    inner = inner_of(b=lambda s: {})
+    inner.observer(tell("inner"), name="inner")
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", lambda s: {}, to="sub")
+    graph.subgraph("sub", inner, to=gn.END)
+    graph.observer(tell("first"), name="first", phases=["completed"])
+    graph.observer(tell("second"), name="second")
+    log_of(graph)
+    graph.drain(20)
+
+    assert [
+        ("second", "a", "started"),
+        ("first", "a", "completed"),
+        ("second", "a", "completed"),
+        ("second", "sub/b", "started"),
+        ("inner", "sub/b", "started"),
+        ("first", "sub/b", "completed"),
+        ("second", "sub/b", "completed"),
+        ("inner", "sub/b", "completed"),
+    ] == told
+
+
+def test_observer_may_be_taken_away_by_name():
+    """From the next run on."""
+    told: list[str] = []
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", write, to=gn.END)
+    graph.observer(lambda event: told.append("x"), name="x")
+    graph.observer(lambda event: told.append("y"), name="y")
+    compiled = graph.compile()
+    graph.remove_observer("x")
+    graph.run()
+    graph.drain(20)
+
+    assert ["y", "y"] == told
+    assert compiled.is_stale
+    with pytest.raises(gn.InvalidDeclaration, match=r"no observer 'x' to remove\nObservers: \['y'\]"):
+        graph.remove_observer("x")
+    with pytest.raises(gn.InvalidDeclaration, match="an observer's name is a text, not int"):
+        graph.remove_observer(5)
+
+
+@pytest.mark.parametrize(
+    ("declare", "again"),
+    [
+        (lambda graph, f: graph.middleware(f, name="x"), "middleware 'x' is declared twice in one script"),
+        (lambda graph, f: graph.observer(f, name="x"), "observer 'x' is declared twice in one script"),
+    ],
+    ids=["middleware", "observer"],
+)
+def test_name_is_declared_once_in_a_script(declare, again):
+    """Unless it was taken away; nodes, middleware and observers may bear the same name."""
+    graph = gn.Graph(Diary)
+    graph.node("x", write)
+    declare(graph, write)
+    with pytest.raises(gn.DuplicateName, match=again):
+        declare(graph, print)
+    graph.remove_middleware("x") if "middleware" in again else graph.remove_observer("x")
+    declare(graph, print)
+    spec = graph.spec()
+
+    assert [print] == [*spec.middleware, *(each.function for each in spec.observers)]
+
+
+def test_version_rises_with_middleware_and_observers():
+    """What was compiled before is stale, and runs as it was."""
+    told: list[Any] = []
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", write, to=gn.END)
+    outer = gn.Graph(Diary, entry="sub")
+    outer.subgraph("sub", graph, outputs={"log": "log"}, to=gn.END)
+    compiled = outer.compile()
+    seen = [outer.version]
+    for change in (
+        lambda: graph.middleware(around("x"), name="x"),
+        lambda: graph.observer(told.append),
+        lambda: graph.remove_observer("append"),
+        lambda: graph.remove_middleware("x"),
+    ):
+        change()
+        seen.append(outer.version)
+
+    assert len(seen) == len(set(seen))
+    assert compiled.is_stale
+
+    graph.middleware(around("y"), name="y")
+    graph.observer(told.append)
+
+    assert (["write"], ["<y", "write", "y>"]) == (compiled.run().state.log, outer.run().state.log)
+    assert (compiled.drain(20), 2) == (gn.DrainSummary(0, timeout_reached=False), len(told))
+
+
+def test_topology_tells_of_middleware_and_observers():
+    """Their names are drawn."""
+    graph = gn.Graph(Diary, entry="a", middleware=gn.retry(2))
+    graph.node("a", write, to=gn.END, middleware=write)
+    graph.observer(write)
+
+    assert ("retry(max_attempts=2)", "write") == graph.topology().nodes[0].middleware
+    assert ("write",) == graph.topology().observers
+
+
+# --- middleware and observers in cells -------------------------------------------------------------------------------
+
+LAYER = "@graph.middleware\ndef {name}(s, following): return {{**(u := following(s)), 'x': u['x'] * 10 + {digit}}}"
+
+
+def test_middleware_follows_its_cell(cell):
+    """Run again, edited, renamed, taken back; what is outermost follows from the order of the cells."""
+    seen: list[int] = []
+
+    def run() -> None:
+        seen.append(cell("run = graph.run()")["run"].state.x)
+
+    cell("@graph.node(to=gn.END)\ndef a(s): return {'x': 1}", "node")
+    cell(LAYER.format(name="outer", digit=2), "outer")
+    cell(LAYER.format(name="inner", digit=3), "inner")
+    run()
+    cell(LAYER.format(name="outer", digit=2), "outer")
+    run()
+    cell(LAYER.format(name="outer", digit=4), "outer")
+    run()
+    cell(LAYER.format(name="renamed", digit=5), "outer")
+    run()
+    cell("pass", "outer")
+    run()
+
+    assert [132, 132, 134, 135, 13] == seen
+
+
+def test_observer_follows_its_cell(cell):
+    """Run again it is told once, and no longer when its cell declares it no longer; a cell can wait for it."""
+    cell("@graph.node(to=gn.END)\ndef a(s): return {'x': 1}", "node")
+    cell("told = []")
+    for _ in range(2):
+        cell("@graph.observer(phases='completed')\ndef see(event): told.append(event.node_name)", "see")
+    cell("graph.run(); graph.drain()")
+    cell("await graph.arun(); await graph.adrain()")
+    names = cell("summary = graph.drain()")
+    once = list(names["told"])
+    cell("pass", "see")
+    cell("graph.run(); graph.drain()")
+
+    assert ["a", "a"] == once == names["told"]
+    assert gn.DrainSummary(undelivered_count=0, timeout_reached=False) == names["summary"]
+
+
+def test_plain_drain_of_an_awaited_run_is_refused_in_a_cell(cell):
+    """The cell's loop delivers, which it would block; the message shows what to write."""
+    cell("@graph.node(to=gn.END)\ndef a(s): return {'x': 1}")
+    cell("async def see(event): await asyncio.sleep(0.01)")
+    with pytest.raises(gn.GraphError, match=r"would block the event loop .*\nWrite: await graph\.adrain\("):
+        cell("await graph.arun(observers=[see])\ngraph.drain()")
+
+    assert 0 == cell("left = (await graph.adrain()).undelivered_count")["left"]
+
+
+def test_replaced_middleware_is_told_in_one_line(cell, capsys):
+    """As for nodes."""
+    cell(LAYER.format(name="layer", digit=2), "one")
+    cell(LAYER.format(name="layer", digit=3), "two")
+
+    assert "graphnb: middleware 'layer' replaced (it was declared in cell [3])\n" == capsys.readouterr().out
+
+
+def test_round_trip_is_warned_of_in_the_cell_that_runs(cell):
+    """Not in a file of the package."""
+    cell("class T(gn.State):\n    log: __import__('typing').Annotated[list[int], gn.append] = []")
+    cell("part = gn.Graph(T, entry='a', name='part')\npart.node('a', lambda s: {}, to=gn.END)")
+    cell(
+        "whole = gn.Graph(T, entry='sub', name='whole')\nwhole.subgraph('sub', part, inputs={'log': 'log'}, to=gn.END)"
+    )
+    with pytest.warns(gn.ProjectionRoundTripWarning, match="graph 'whole', node 'sub'") as caught:
+        cell("whole.run()\nwhole.run()")
+
+    assert [1] == [each.lineno for each in caught]
+    assert all("graphnb" not in each.filename for each in caught)

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 import types
+import uuid
 from typing import Annotated, Any
 
 import pytest
@@ -268,3 +269,139 @@ async def test_no_timer_runs_outside_a_kernel(monkeypatch):
     await graph_of(Diary, node).arun()
 
     assert [] == naps
+
+
+# --- observers and ids -----------------------------------------------------------------------------------------------
+
+
+def test_every_way_tells_observers_of_this_run_alone(start):
+    """In the order in which they are listed, plain and asynchronous, after those of the graph."""
+    graph = graph_of(Diary, lambda s: {"n": s.n + 1})
+    told: list[tuple[str, Any]] = []
+
+    @graph.observer
+    def own(event: Any) -> None:
+        told.append(("own", event))
+
+    async def later(event: Any) -> None:
+        told.append(("later", event))
+
+    start(graph, observers=[lambda event: told.append(("first", event)), later], n=4)
+    graph.drain(20)
+    start(graph)
+    graph.drain(20)
+
+    assert ["own", "first", "later"] * 2 + ["own"] * 2 == [name for name, _ in told]
+    assert [("started", 4, None), ("completed", 4, 5)] == [
+        (event.phase, event.pre_state.n, getattr(event.post_state, "n", None)) for _, event in told[::3][:2]
+    ]
+
+
+def test_every_way_takes_ids_and_tells_them(start):
+    """The run, its events and the code inside of it know them, as they were given."""
+    inside: list[gn.Invocation] = []
+    events: list[Any] = []
+    graph = graph_of(Diary, lambda s: inside.append(gn.invocation()) or {})
+    run = start(graph, invocation_id="mine", correlation_id="ours", observers=[events.append])
+    graph.drain(20)
+
+    assert ("mine", "ours") == (run.invocation_id, run.correlation_id)
+    assert [gn.Invocation("mine", "ours")] == inside
+    assert {("mine", "ours")} == {(event.invocation_id, event.correlation_id) for event in events}
+    assert 2 == len(events)
+
+
+def test_every_way_draws_ids_that_are_not_given(start):
+    """Random ones, of which each run has its own; the run so far has them already."""
+    seen: list[gn.Run] = []
+    graph = graph_of(Diary, lambda s: seen.append(graph.last_run) or {})
+    runs = [start(graph), start(graph, invocation_id=None, correlation_id=None)]
+    ids = [each for run in runs for each in (run.run_id, run.invocation_id, run.correlation_id)]
+
+    assert 6 == len(set(ids))
+    assert {4} == {uuid.UUID(each).version for each in ids}
+    assert [run.invocation_id for run in runs] == [run.invocation_id for run in seen]
+    assert [run.correlation_id for run in runs] == [run.correlation_id for run in seen]
+
+
+def test_ids_and_observers_make_no_difference_to_a_run(start):
+    """They are no part of what is compared or shown."""
+    graph = graph_of(Diary, lambda s: {"log": ["a"]})
+    bare, told = start(graph), start(graph, invocation_id="mine", correlation_id="ours", observers=[str])
+
+    assert bare == told
+    assert bare._repr_mimebundle_() == told._repr_mimebundle_()
+
+
+def test_run_that_ended_early_has_its_ids(start):
+    """Those that were given."""
+
+    def fail(s: Any) -> None:
+        raise ValueError("no")
+
+    with pytest.raises(gn.NodeException) as caught:
+        start(graph_of(Diary, fail), invocation_id="mine", correlation_id="ours")
+
+    assert ("mine", "ours") == (caught.value.run.invocation_id, caught.value.run.correlation_id)
+
+
+def test_ids_of_handle_and_session_are_those_of_the_run():
+    """From their beginning on."""
+    graph = graph_of(Diary)
+    handle, session = graph.start(invocation_id="one"), graph.session(invocation_id="two")
+
+    assert "one" == handle.run.invocation_id == handle.result(20).invocation_id
+    assert "two" == session.run.invocation_id == session.finish().invocation_id
+
+
+def test_code_outside_of_a_run_knows_of_none():
+    """Neither before nor after one; a run within another one's node is a run of its own."""
+    inner = graph_of(Diary, lambda s: {"log": [gn.invocation().invocation_id]})
+
+    def node(s: Any) -> dict[str, Any]:
+        return {"log": [*inner.run(invocation_id="inner").state.log, gn.invocation().invocation_id]}
+
+    run = graph_of(Diary, node).run(invocation_id="outer")
+
+    assert ["inner", "outer"] == run.state.log
+    assert gn.invocation() is None
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"observers": str}, r"observers are <class 'str'>\nGive a list of functions\."),
+        ({"observers": 5}, r"observers are 5\nGive a list of functions\."),
+        ({"observers": "print"}, r"observers are 'print'\nGive a list of functions\."),
+        ({"observers": {str}}, r"observers are \{<class 'str'>\}\nGive a list of functions\."),
+        ({"observers": iter([str])}, r"observers are <list_iterator>\nGive a list of functions\."),
+        ({"observers": [str, 5]}, r"observer is 5 \(int\)\nGive a function\."),
+        ({"invocation_id": ""}, r"invocation_id is ''\nGive a text that is not empty, or leave it out"),
+        ({"invocation_id": 5}, r"invocation_id is 5\nGive a text"),
+        ({"correlation_id": ""}, r"correlation_id is ''\nGive a text"),
+        ({"correlation_id": b"x"}, r"correlation_id is b'x'\nGive a text"),
+    ],
+)
+def test_every_way_refuses_a_wrong_option(start, options, told):
+    """Before anything runs, and without a run that is kept."""
+    called: list[int] = []
+    graph = graph_of(Diary, lambda s: called.append(1) or {})
+    with pytest.raises(gn.InvalidDeclaration, match=rf"^graph 'g', start: {told}"):
+        start(graph, **options)
+
+    assert ([], None) == (called, graph.last_run)
+
+
+@pytest.mark.parametrize("max_steps", [0, -1, True, 1.5, "10"])
+def test_every_way_refuses_a_wrong_limit(start, max_steps):
+    """It counts super-steps."""
+    with pytest.raises(gn.InvalidDeclaration, match=r"^graph 'g': max_steps is .*\nGive an int of at least 1\."):
+        start(graph_of(Diary), max_steps=max_steps)
+
+
+@pytest.mark.parametrize("observers", [[], (), None])
+def test_every_way_takes_no_observers(start, observers):
+    """A list that has been left empty is none."""
+    graph = graph_of(Diary, lambda s: {"n": 1})
+
+    assert 1 == start(graph, observers=observers).state.n

@@ -204,12 +204,15 @@ def test_going_on_after_a_failure_raises_it_again(go_on):
 def test_going_on_after_a_fault_of_the_engine_raises_it_again(monkeypatch):
     """An error that nobody foresaw is a failure too."""
     session = line(node("a")).session()
-    monkeypatch.setattr("graphnb.engine.step.Commit", fail)
-    for _ in range(2):
-        with pytest.raises((TypeError, ValueError)):
-            session.step()
+    monkeypatch.setattr("graphnb.engine.run.drive", lambda work, host: fail(work))
+    with pytest.raises(ValueError, match="no luck") as caught:
+        session.step()
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="no luck") as again:
+        session.step()
 
-    assert "failed" == session.run.status
+    assert again.value is caught.value
+    assert ("failed", ()) == (session.run.status, session.run.steps)
 
 
 def test_router_that_fails_keeps_its_commit():

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import pytest
 
+import graphnb as gn
 from graphnb.errors import GraphError, RoutingError
 from graphnb.show.columns import width
 from graphnb.show.diff import diff_of
@@ -23,6 +24,8 @@ from graphnb.trace.instances import PENDING
 from graphnb.trace.log import Failure, Open
 from graphnb.trace.trace import Trace
 from tests.show.review import Reader, Review, review
+from tests.show.together import failed as broken
+from tests.show.together import style, together, trace_of
 from tests.show.unfinished import failed, instances, stopped, stopped_in_instances
 from tests.trace.spreadings import spreading
 from tests.traces import Made, fan_out
@@ -427,3 +430,51 @@ def test_dicts_written_by_merge_show_their_entries() -> None:
     assert {"value": "replaced 5, added 100, kept 99", "lists": "opened 2 lists: added 3"} == {
         row.field: row.change for row in rows_of(made.trace())
     }
+
+
+@pytest.mark.parametrize("graph", [together, broken])
+def test_text_of_branches_and_attempts(golden: Callable[[str, str], None], graph: Callable[[], gn.Graph]) -> None:
+    """Who wrote what in a step of several, what was overwritten, which attempts failed before."""
+    made = graph()
+
+    golden(f"{made.name}-diff.txt", repr(diff_of(trace_of(made))) + "\n")
+
+
+def test_data_of_branches_has_a_row_for_every_write() -> None:
+    """The node names the branch, so that the index stays unique; each row has its own before and after."""
+    data = diff_of(trace_of(together())).data
+    verdicts = data.xs("verdict", level="field").loc[1]
+
+    assert data.index.is_unique
+    assert ["both[scan]", "both[style]", "both[spell]"] == list(verdicts.index)
+    assert ["", "a.py: long line", "style: fine"] == list(verdicts["before"])
+    assert ["a.py: long line", "style: fine", "spell: 2 faults"] == list(verdicts["after"])
+    assert "overwritten in this step by branch style" == verdicts["change"].iloc[0]
+
+
+def test_data_tells_attempts_in_rows_of_their_own() -> None:
+    """The field is in brackets; nothing was folded there."""
+    data = diff_of(trace_of(together())).data
+    told = data.xs("(attempts)", level="field")
+
+    assert [(0, "plan"), (10, "rate"), (11, "judge")] == list(told.index)
+    assert ["", "", ""] == list(told["reducer"])
+
+
+def test_rows_of_one_branch_are_found_by_its_path() -> None:
+    """As those of an instance."""
+    assert ["log", "verdict", "score"] == [row.field for row in diff_of(trace_of(together()), node="both[style]").rows]
+
+
+def test_data_of_failed_branches_maps_them_by_name() -> None:
+    """What those gave that had finished before the node failed."""
+    data = diff_of(trace_of(broken())).data
+    made = data.xs("(instances)", level="field").iloc[0]
+
+    assert {"style": style(None)} == made["written"]
+    assert (0, "both[types]", "(error)") in data.index
+
+
+def test_hidden_rows_within_branches_are_told_as_such() -> None:
+    """Not as those of instances."""
+    assert "… 6 more steps inside the branches (6 rows) not shown" in repr(diff_of(trace_of(together()), limit=16))

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
+import graphnb as gn
 from graphnb.graph.ends import END, START
-from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.graph.topology import Topology, TopologyBranch, TopologyEdge, TopologyNode
 from graphnb.show.columns import width
 from graphnb.show.diff import diff_of
 from graphnb.show.diff_html import router_of
@@ -25,10 +26,14 @@ from graphnb.state.marks import UNSET
 from graphnb.state.model import State
 from graphnb.state.reducers.keyed import bounded_append
 from graphnb.state.reducers.strict import append, concat_flatten, merge_all
+from graphnb.trace.instances import Instances
 from graphnb.trace.log import Commit, Open
+from graphnb.trace.steps import Step
 from graphnb.trace.trace import Trace
 from tests.show.pages import KEPT_ATTRIBUTES, KEPT_STYLES, KEPT_TAGS, checked, words
 from tests.show.review import Reader, reader, review
+from tests.show.together import failed as broken
+from tests.show.together import together, trace_of
 from tests.show.unfinished import failed, instances, stopped, stopped_in_instances
 from tests.traces import Made, fan_out
 
@@ -377,7 +382,7 @@ def test_html_legend_tells_of_opened_lists_where_there_are_some() -> None:
     opened = diff_of(review(), step=1, field="findings")._repr_html_()
     merged = diff_of(review(), step=1, field="scores")._repr_html_()
 
-    assert "written, not taken · [list] opened" in words(opened)
+    assert "1 row · kept · added · [list] opened" in words(opened)
     assert "opened" not in words(merged)
     assert 1 == len(re.findall(r"<i [^>]*>empty</i>", merged)) == merged.count("{<i")
 
@@ -564,3 +569,58 @@ def test_router_of_a_step_inside_a_subgraph() -> None:
     assert "pick" == router_of(first, outer)
     assert router_of(last, outer) is None
     assert router_of(first, Topology("other", "S", (), (), ())) is None
+
+
+def test_html_legend_lists_only_signs_that_occur() -> None:
+    """As many as there are in the rows, and none without rows of fields."""
+    grown = diff_of(Made(Wild).step("a", {"names": ["x"]}).trace())._repr_html_()
+    changed = diff_of(Made(Wild, {"value": 1}).step("a", {"value": 2}).trace())._repr_html_()
+    lost = diff_of(review(), step=1, field="seen")._repr_html_()
+
+    assert words(grown).startswith("1 row · added field")
+    assert words(changed).startswith("1 row · old → new field")
+    assert "· written, not taken field" in words(lost)
+    assert words(diff_of(Made(Wild).step("a", {}).trace())._repr_html_()).startswith("1 row field")
+
+
+@pytest.mark.parametrize("graph", [together, broken])
+def test_html_of_branches_and_attempts(golden: Callable[[str, str], None], graph: Callable[[], gn.Graph]) -> None:
+    """The whole table, to be read in review."""
+    made = graph()
+
+    golden(f"{made.name}-diff.html", diff_of(trace_of(made))._repr_html_() + "\n")
+
+
+def test_html_of_branches_names_them_at_the_node_and_at_their_writes() -> None:
+    """Those that ran, those that were skipped, and who wrote each field."""
+    text = words(diff_of(trace_of(together()), step=1)._repr_html_())
+
+    assert "1 both branches: scan, style, types, spell skipped: deep → rate" in text
+    assert "verdict [scan] '' 'a.py: long line' last_write_wins 'a.py: long line' overwritten" in text
+
+
+def test_html_of_branches_of_which_none_ran_says_so() -> None:
+    """The topology need not be known."""
+    made = Made(Wild).step("both", {}, instances=Instances(0, (), (), (), None, (), names=()))
+
+    assert "0 both branches: none" in words(diff_of(made.trace())._repr_html_())
+
+
+def test_html_names_few_of_many_branches() -> None:
+    """And tells how many more there are."""
+    names = tuple(f"b{i}" for i in range(12))
+    made = Made(Wild).step("both", {}, instances=Instances(12, (None,) * 12, range(12), (), None, (), names=names))
+
+    assert "branches: b0, b1, b2, b3, b4, b5, b6, b7, … 4 more" in words(diff_of(made.trace())._repr_html_())
+
+
+def test_router_within_a_branch_is_found() -> None:
+    """In the graph of that branch, as one may be named like another node."""
+    inner = Topology("g", "S", (TopologyNode("x", "node"),), (TopologyEdge("x", END, "branch", "choose"),), ())
+    both = TopologyNode("both", "branches", branches=(TopologyBranch("left", "g", inner=inner),))
+    left = Made(Wild).step("x", {})
+    made = Made(Wild).step("both", {}, instances=Instances(1, (left.log,), (0,), (), None, (), names=("left",)))
+    step = [row.step for row in rows_of(made.trace())][-1]
+
+    assert isinstance(step, Step)
+    assert "choose" == router_of(step, Topology("o", "S", (both,), (), ()))

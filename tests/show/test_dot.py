@@ -169,7 +169,7 @@ def test_depth_folds_what_lies_deeper(depth, clusters, hidden):
 
 def test_count_of_nodes_includes_inner_ones():
     """A graph with two nodes, one of which holds two, has four."""
-    assert 4 == count_of(nested(1))
+    assert 4 == count_of(nested(1).nodes)
 
 
 def test_empty_inner_graph_is_drawn():
@@ -358,5 +358,5 @@ def test_nodes_of_graphs_nested_deeper_than_the_stack_are_counted():
     for _ in range(2000):
         inner = Topology("g", "S", (TopologyNode("sub", "subgraph", inner=inner),), (), ())
 
-    assert 2001 == count_of(inner)
+    assert 2001 == count_of(inner.nodes)
     assert "nodes inside" in dot_of(inner)

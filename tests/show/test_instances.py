@@ -119,3 +119,21 @@ def test_instance_of_a_count_has_no_item():
     assert [Mark("line", ""), Mark("tag", "[1]")] == tag_marks(step, 1)
     with pytest.raises(LookupError):
         item_of(step, 1)
+
+
+def test_branches_are_told_by_their_names():
+    """Those that have finished, and those that go on or never began."""
+    made = Instances(4, (), (), (), None, (), 3, ((0, ({"n": 1},)),), ("a", "b", "c", "d"))
+    step = last(failed(made))
+
+    assert "1 of 4 branches finished, 2 stopped, 1 never started" == instances_text(step)
+    assert ["[a] {'n': 1}", "stopped: [b], [c]", "never started: [d]"] == lines(made)
+
+
+def test_few_of_many_branches_are_named():
+    """The others are counted."""
+    names = tuple("abcdefgh")
+
+    assert ["stopped: [a], [b], [c], [d], [e], [f], … 2 more"] == lines(
+        Instances(8, (), (), (), None, (), 8, (), names)
+    )

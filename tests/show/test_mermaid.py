@@ -6,6 +6,7 @@ from graphnb.graph.ends import START
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
 from graphnb.show.mermaid import mermaid_of
 from tests.show.drawings import DRAFT, NASTY, READABLE, REVIEW, chain, nasty, nested
+from tests.show.together import round_trip, together
 
 
 def labels_in(mermaid):
@@ -100,3 +101,18 @@ def test_fan_out_over_a_function_has_its_own_shape():
     topology = Topology("g", "S", (TopologyNode("f", "fan_out", (("over", "xs"),), "work"),), (), ())
 
     assert 'n0[["f<br>work#44; once per item<br>over xs"]]:::fan_out_look' in mermaid_of(topology)
+
+
+@pytest.mark.parametrize("graph", [together, round_trip])
+def test_branches_middleware_and_warnings_are_as_stored(golden, graph):
+    """Branches stand side by side in a box; middleware below names; what counts twice at the edge."""
+    made = graph()
+
+    golden(f"{made.name}.mmd", mermaid_of(made.topology()))
+
+
+def test_folded_branches_tell_how_many_nodes_they_hide():
+    """With a shape of their own."""
+    text = mermaid_of(together().topology(), depth=0)
+
+    assert "both<br>5 branches at once<br>errors faults<br>nodes inside: 9" == labels_in(text)["n1"]

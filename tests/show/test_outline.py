@@ -1,10 +1,13 @@
+import dataclasses
+
 import pytest
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
 from graphnb.show.outline import edges_of, outline_of
-from graphnb.trace.visits import Visits
+from graphnb.trace.visits import Visits, visits_of
 from tests.show.drawings import DRAFT, NASTY, REVIEW, VISITS, chain, nasty, nested
+from tests.show.together import failed, round_trip, together, trace_of
 
 
 def test_whole_text_of_a_graph():
@@ -169,3 +172,39 @@ def test_text_that_would_turn_or_break_a_line_is_escaped():
 def test_node_in_which_the_run_came_to_no_end_says_so(visits, line):
     """It was reached; within instances a node may have met several ends."""
     assert f"  {line}\n" in outline_of(chain("a", "b"), visits)
+
+
+@pytest.mark.parametrize("graph", [together, failed, round_trip])
+def test_branches_middleware_observers_and_warnings_are_as_stored(golden, graph):
+    """The graph, and the path of a run: branches that failed or were skipped, attempts, middleware that answered."""
+    made = graph()
+    topology = made.topology()
+    told = [outline_of(topology)]
+    if not any(node.warnings for node in topology.nodes):
+        told.append(outline_of(topology, visits_of(trace_of(made).log)))
+
+    golden(f"{made.name}.txt", "\n\n".join(told) + "\n")
+
+
+def test_branches_of_a_node_that_was_not_reached_were_not_skipped():
+    """Nobody asked whether they should run."""
+    text = outline_of(together().topology(), Visits(nodes={"plan": 1}))
+
+    assert "skipped" not in text
+    assert "spell  not reached" in text
+
+
+def test_folded_branches_tell_how_many_nodes_they_hide():
+    """The branches, and the nodes inside of them."""
+    assert "5 branches at once, 9 nodes inside" in outline_of(together().topology(), depth=0)
+
+
+def test_middleware_around_every_inner_node_is_told_once():
+    """Above the nodes of the graph that it is around."""
+    inner = dataclasses.replace(
+        chain("a", "b"), nodes=tuple(TopologyNode(each, "node", middleware=("timed",)) for each in "ab")
+    )
+    text = outline_of(Topology("g", "S", (TopologyNode("sub", "subgraph", inner=inner),), (), ()))
+
+    assert 1 == text.count("within timed")
+    assert "      each node within timed" in text.splitlines()

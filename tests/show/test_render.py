@@ -1,4 +1,5 @@
 import os
+import re
 import shutil
 import stat
 import sysconfig
@@ -11,6 +12,7 @@ from graphnb.show import palette, render
 from graphnb.show.dot import dot_of
 from graphnb.show.render import svg_of
 from tests.show.drawings import NASTY, READABLE, REVIEW, VISITS, chain, nasty, nested
+from tests.show.together import together
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -250,3 +252,15 @@ def _luminance(colour):
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_lines_that_swing_out_of_the_graph_are_on_the_paper(renderer):
+    """A line back to the first node leads around a wide node, and past the cluster of all."""
+    root = ElementTree.fromstring(svg_of(dot_of(together().topology())).svg)
+    left, _, width, _ = map(float, root.get("viewBox").split())
+    lines = [each for each in root.iter(f"{SVG}g") if "-to-" in each.get("class", "")]
+    numbers = [re.findall(r"-?[\d.]+", path.get("d")) for each in lines for path in each.iter(f"{SVG}path")]
+    across = [float(x) for each in numbers for x in each[::2]]
+
+    assert left <= min(across)
+    assert max(across) <= left + width

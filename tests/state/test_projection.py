@@ -73,3 +73,47 @@ def test_outputs_are_copies():
     project_out(Projection(), VALUES, PARENT)["notes"].append("x")
 
     assert ["default"] == VALUES["notes"]
+
+
+def test_sets_project_listed_names_alone():
+    """The same names on both sides; a default is not matched by its name."""
+    projection = Projection(projects_in=("total",), projects_out=("notes",))
+    parent = start_values(PARENT, {"notes": ["a"], "total": 5}, "start")
+
+    assert {"total": 5} == project_in(projection, parent)
+    assert {"notes": ["default"]} == project_out(projection, VALUES, PARENT)
+
+
+def test_either_set_opts_both_directions_in():
+    """An absent one means that nothing crosses that way, and so does an empty one."""
+    parent = start_values(PARENT, {"total": 5}, "start")
+    into, out, none = (
+        Projection(projects_in=("total",)),
+        Projection(projects_out=("total",)),
+        Projection(projects_in=()),
+    )
+
+    assert ({"total": 5}, {}) == (project_in(into, parent), project_out(into, VALUES, PARENT))
+    assert ({}, {"total": 7}) == (project_in(out, parent), project_out(out, VALUES, PARENT))
+    assert ({}, {}) == (project_in(none, parent), project_out(none, VALUES, PARENT))
+
+
+def test_form_is_told_by_what_was_given():
+    """Presence counts, not what is in it."""
+    forms = [Projection(), Projection(inputs={}), Projection(outputs={}), Projection(projects_in=()),
+             Projection(projects_out=()), Projection(inputs={}, projects_out=())]  # fmt: skip
+
+    assert [(False, False), (True, False), (True, False), (False, True), (False, True), (True, True)] == [
+        (form.has_maps, form.has_sets) for form in forms
+    ]
+
+
+def test_ways_of_fields_can_be_asked_for_without_values():
+    """Child field to parent field on the way in, parent field to child field on the way out."""
+    child, parent = ["own", "total"], {"total", "n"}
+
+    assert ({}, {"total": "total"}) == (Projection().ins(), Projection().outs(child, parent))
+    maps = Projection(inputs={"own": "n"}, outputs={"n": "own"})
+    assert ({"own": "n"}, {"n": "own"}) == (maps.ins(), maps.outs(child, parent))
+    sets = Projection(projects_in=("n", "own"), projects_out=("total",))
+    assert ({"n": "n", "own": "own"}, {"total": "total"}) == (sets.ins(), sets.outs(child, parent))

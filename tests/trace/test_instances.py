@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.trace.instances import PENDING, Fates, fates_of
+from graphnb.trace.instances import PENDING, Fates, Instances, fates_of
 from tests.trace.spreadings import spreading
 from tests.traces import Made, fan_out
 
@@ -101,3 +101,16 @@ def test_every_instance_has_one_fate(made, fates):
 def test_pending_says_what_it_is():
     """In a debugger, and in a failing test."""
     assert "PENDING" == repr(PENDING)
+
+
+def test_writer_of_a_fold_is_a_branch_or_nobody():
+    """By the places that the engine has kept; the node's own write has none, nor has a fan-out's."""
+    made = Instances(2, (None, None), (0, 1), (), None, (), names=("a", "b"), owners=(1, None))
+
+    assert ["b", None] == [made.writer(0), made.writer(1)]
+    assert fan_out(2, ["log"]).writer(0) is None
+
+
+def test_instance_is_called_by_its_number_or_its_branch():
+    """Branches have names."""
+    assert (1, "b") == (fan_out(2, ["log"]).label(1), Instances(2, (), (), (), None, (), names=("a", "b")).label(1))

@@ -264,6 +264,56 @@ def test_records_are_plain_tuples():
     schema = schema_of(Diary)
     log = Log("g", schema, start_values(schema, {}, "g"))
 
-    assert ("a", (), None, None) == Commit("a", ())
+    assert ("a", (), None, None, (), True, False) == Commit("a", ())
     assert Commit("a", (), log) != Commit("a", (), Log("g", schema, {}))
     assert 3 == Instances(3, (), range(3), (), None, ()).count
+
+
+def layered(*layers: Any, broken: int = 9) -> Commit:
+    """The commit of a node within this middleware, which fails so many times."""
+    left = [ValueError("no")] * broken
+
+    def node(s: Any) -> dict[str, Any]:
+        if left:
+            raise left.pop()
+        return {"n": 1}
+
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", node, middleware=layers, to=gn.END)
+    return graph.run().trace.log.commits[0]
+
+
+AGAIN = gn.retry(2, classifier=lambda error, state: True, backoff=0)
+ISOLATED = gn.failure_isolation({"n": 5}, event_name="isolated")
+
+
+@pytest.mark.parametrize(
+    ("commit", "told"),
+    [
+        (layered(broken=0), (0, True, False)),
+        (layered(AGAIN, broken=1), (1, True, False)),
+        (layered(ISOLATED, AGAIN), (2, True, True)),
+        (layered(lambda state, following: {"n": 2}), (0, False, False)),
+    ],
+    ids=["plain", "tried again", "degraded", "answered"],
+)
+def test_commit_tells_what_became_of_attempts(commit, told):
+    """How many failed, whether the node was asked, and whether middleware has put an update in its place."""
+    assert told == (len(commit.failures), commit.is_entered, commit.is_degraded)
+
+
+def test_owners_of_folds_are_places_among_the_branches_that_ran():
+    """Also behind a branch that failed; records of errors are the node's own."""
+
+    def broken(s: Any) -> dict[str, Any]:
+        raise ValueError("no")
+
+    class Told(Diary):
+        faults: list[dict[str, str]] = []
+
+    graph = gn.Graph(Told, entry="both")
+    branches = {"a": lambda s: {"log": ["a"]}, "b": broken, "c": lambda s: {"log": ["c"]}}
+    graph.branches("both", branches, error_policy="collect", errors_into="faults", to=gn.END)
+    made = graph.run().trace.log.commits[0].instances
+
+    assert (("a", "b", "c"), (0, 2, None)) == (made.names, made.owners)

@@ -92,7 +92,7 @@ def graph_of(steps: list[tuple[int, dict[str, Any]]], *, is_async: bool, child: 
     graph.node("n2", play_later if is_async else play)
     lists_of_parts = ("flat", "all_entries")  # their reducers would refuse the child's whole value
     shared = {name: name for name in Mixed.model_fields if name not in lists_of_parts}
-    graph.subgraph("sub", inner, inputs={"items": "items"}, outputs=shared, to="n1")
+    graph.subgraph("sub", inner, inputs={"window": "items"}, outputs=shared, to="n1")
     remaining: list[int] = []
 
     def route(s: Any) -> Any:

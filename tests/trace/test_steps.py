@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.trace.instances import PENDING
-from graphnb.trace.log import Open
+from graphnb.trace.instances import PENDING, Instances
+from graphnb.trace.log import Commit, Failure, Open
 from graphnb.trace.places import Part
-from graphnb.trace.steps import walk, walk_commit
+from graphnb.trace.steps import Delta, walk, walk_commit
 from graphnb.trace.unfinished import FailedStep, OpenStep
 from tests.trace.spreadings import spreading
 from tests.traces import Made, delta, fan_out
@@ -321,3 +321,91 @@ def test_texts_are_short_and_without_addresses():
     assert "Step(0, 'a', writes ['n', 'log'])" == repr(step)
     assert "Delta('n', last_write_wins)" == repr(step.deltas[0])
     assert "FailedStep(0, 'a', node_exception)" == repr(failed)
+
+
+def both(*names: str, owners: tuple[int | None, ...] = (), logs: tuple[Made | None, ...] = ()) -> Instances:
+    """Parallel branches that have all completed."""
+    inner = tuple(each.log if each else None for each in logs) or (None,) * len(names)
+    return Instances(len(names), inner, tuple(range(len(names))), (), None, (), names=names, owners=owners)
+
+
+def of_branches(*writes: tuple[int | None, dict[str, Any]]) -> list[Delta]:
+    """The deltas of a step in which these branches have written, one after the other."""
+    made = Made(Diary)
+    for _, write in writes:
+        made.step("both", write)
+    folds = tuple(fold for commit in made.log.commits for fold in commit.folds)
+    owners = tuple(owner for owner, write in writes for _ in write)
+    made.log.commits[:] = [Commit("both", folds, None, both("left", "right", owners=owners))]
+    return list(next(iter(walk(made.log))).deltas)
+
+
+def test_branch_that_is_a_function_takes_a_number():
+    """Its step is within the node's; one that is a graph has steps of its own, under its name."""
+    made = Made(Diary).step("both", {}, instances=both("left", "right", logs=(None, inner("x")))).step("b", {})
+
+    assert [(0, "both"), (2, "both[right]/x"), (3, "b")] == numbered(made)
+
+
+def test_deltas_name_the_branch_that_wrote():
+    """In the order of the folds, each from its own value before; the node's own write has no branch."""
+    deltas = of_branches((0, {"log": ["l"]}), (1, {"log": ["r"]}), (None, {"n": 1}))
+
+    assert [("log", "left"), ("log", "right"), ("n", None)] == [(each.field, each.branch) for each in deltas]
+    assert [[], ["l"], 0] == [each.before for each in deltas]
+
+
+def test_write_that_a_later_branch_took_nothing_of_is_overwritten():
+    """By its name, the empty one for the node itself; the last one stands."""
+    deltas = of_branches((0, {"n": 1}), (1, {"n": 2}), (None, {"n": 3}))
+
+    assert ["right", "", None] == [each.overwritten_by for each in deltas]
+
+
+def test_write_that_was_folded_into_or_replaced():
+    """A reducer takes it over; `Replace` does not; other fields do not matter."""
+    folded = of_branches((0, {"log": ["l"]}), (1, {"n": 1, "log": ["r"]}))
+    replaced = of_branches((0, {"log": ["l"]}), (1, {"log": gn.Replace(["r"])}))
+
+    assert [None, None, None] == [each.overwritten_by for each in folded]
+    assert ["right", None] == [each.overwritten_by for each in replaced]
+
+
+def test_deltas_of_other_branches_differ():
+    """Equal writes by another branch are another record."""
+    left, right = of_branches((0, {"n": 1}))[0], of_branches((1, {"n": 1}))[0]
+
+    assert left == of_branches((0, {"n": 1}))[0]
+    assert left != right
+
+
+def test_step_tells_its_attempts():
+    """What failed before, whether the node was asked, and whether middleware answered in its place."""
+    error = ValueError("no")
+    made = Made(Diary)
+    made.log.commits += [
+        Commit("a", (), failures=(error,)),
+        Commit("b", (), failures=(error,), is_degraded=True),
+        Commit("c", (), is_entered=False),
+    ]
+    told = [(each.failures, each.is_degraded, each.is_entered) for each in walk(made.log)]
+
+    assert [((error,), False, True), ((error,), True, True), ((), False, False)] == told
+
+
+def test_failed_step_tells_its_attempts():
+    """As the log has them."""
+    made = Made(Diary)
+    made.log.failure = Failure("a", gn.RunError("a", "no"), failures=(ValueError(),), is_entered=False)
+    (failed,) = walk(made.log)
+
+    assert (made.log.failure.failures, False) == (failed.failures, failed.is_entered)
+
+
+def test_step_tells_what_its_instances_did():
+    """As the log has it; None for other nodes."""
+    made = fan_out(2, ["log"])
+
+    assert [made, None] == [
+        each.instances for each in walk(Made(Diary).step("each", {}, instances=made).step("b", {}).log)
+    ]

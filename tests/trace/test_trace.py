@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import graphnb as gn
 from graphnb.errors import NodeException
+from graphnb.trace.log import Open
 from tests.traces import Made
 
 
@@ -64,3 +65,12 @@ def test_traces_with_other_facts_differ():
 def test_text_names_graph_status_and_length():
     """What stands in a notebook's output."""
     assert "Trace('graph', done, 2 steps)" == repr(made().trace())
+
+
+def test_open_steps_are_those_in_which_the_run_was_stopped():
+    """They are neither steps nor failures."""
+    run = made()
+    run.log.open = Open(len(run.log.commits), "c", stopped=True)
+    trace = run.trace("cancelled")
+
+    assert (["c"], 2, ()) == ([each.node for each in trace.open_steps], len(trace.steps), trace.failures)

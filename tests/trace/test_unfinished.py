@@ -26,3 +26,13 @@ def test_open_step_tells_where_and_whether_it_was_stopped():
     stopped, running = (OpenStep(3, (), LOG, 0, "a", stopped=each, at_edge=False) for each in (True, False))
 
     assert ("OpenStep(3, 'a', stopped)", "OpenStep(3, 'a', running)") == (repr(stopped), repr(running))
+
+
+def test_failed_step_counts_its_attempts():
+    """The last one included; none if middleware failed without asking the node."""
+    error = NodeException("where", "what")
+    once = FailedStep(0, (), LOG, 0, "a", error, at_edge=False)
+    again = FailedStep(0, (), LOG, 0, "a", error, at_edge=False, failures=(ValueError(), ValueError()))
+    never = FailedStep(0, (), LOG, 0, "a", error, at_edge=False, is_entered=False)
+
+    assert [1, 3, 0] == [once.attempts, again.attempts, never.attempts]

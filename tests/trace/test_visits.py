@@ -4,8 +4,8 @@ from typing import Annotated
 
 import graphnb as gn
 from graphnb.graph.ends import END, START
-from graphnb.trace.instances import PENDING
-from graphnb.trace.log import Open
+from graphnb.trace.instances import PENDING, Instances
+from graphnb.trace.log import Commit, Failure, Open
 from graphnb.trace.visits import Visits, visits_of
 from tests.trace.spreadings import spreading
 from tests.traces import Made, fan_out
@@ -136,3 +136,65 @@ def test_graphs_nested_deeper_than_the_stack_are_visited():
         visits = visits.inner["child"]
 
     assert {"x": 1} == visits.nodes
+
+
+NAMES = ("left", "right", "last")
+
+
+def test_branches_are_visited_like_nodes_of_their_node():
+    """Those that ran, with what happened inside; one that failed was to run and did not complete."""
+    logs = (Made(Diary).step("x", {}).log, None, None)
+    made = Instances(3, logs, (0, 2), ((1, ValueError()),), None, (), names=NAMES)
+    within = visits_of(Made(Diary).step("both", {}, instances=made).log).inner["both"]
+
+    assert ({"left": 1, "right": 0, "last": 1}, {"right"}) == (within.nodes, within.failed)
+    assert {"x": 1} == within.inner["left"].nodes
+    assert {"left"} == set(within.inner)
+
+
+def test_branches_in_a_loop_add_up():
+    """A branch that was skipped is not counted, and one that never ran is not there."""
+    first = Instances(2, (None, None), (0, 1), (), None, (), names=("left", "right"))
+    second = Instances(1, (None,), (0,), (), None, (), names=("left",))
+    none = Instances(0, (), (), (), None, (), names=())
+    visits = visits_of(
+        Made(Diary)
+        .step("both", {}, "both", instances=first)
+        .step("both", {}, instances=second)
+        .step("none", {}, instances=none)
+        .log
+    )
+
+    assert {"left": 2, "right": 1} == visits.inner["both"].nodes
+    assert Visits() == visits.inner["none"]
+
+
+def test_branches_that_came_to_no_end_are_told_apart():
+    """In a node that failed or was stopped they were stopped, else they are running; others never began."""
+    made = Instances(3, (None,) * 3, (), (), None, (), 2, ((0, ({},)),), NAMES)
+    failed, stopped, running = Made(Diary).fail("both"), Made(Diary), Made(Diary)
+    failed.log.failure = failed.log.failure._replace(instances=made)
+    stopped.log.open = Open(0, "both", spread=made, stopped=True)
+    running.log.open = Open(0, "both", spread=made)
+    inner = [visits_of(each.log).inner["both"] for each in (failed, stopped, running)]
+
+    assert [{"right"}, {"right"}, set()] == [each.stopped for each in inner]
+    assert [set(), set(), {"right"}] == [each.running for each in inner]
+    assert [{"left": 1, "right": 0, "last": 0}] * 3 == [each.nodes for each in inner]
+
+
+def test_attempts_are_counted():
+    """How often a node was tried again; how often middleware has answered for it, after its failure or at once."""
+    no = ValueError("no")
+    made = Made(Diary)
+    made.log.commits += [
+        Commit("a", (), failures=(no, no)),
+        Commit("a", (), failures=(no,)),
+        Commit("b", (), failures=(no, no), is_degraded=True),
+        Commit("c", (), is_entered=False),
+    ]
+    made.log.failure = Failure("d", gn.RunError("d", "no"), failures=(no,))
+    visits = visits_of(made.log)
+
+    assert {"a": 3, "b": 1, "d": 1} == visits.retries
+    assert ({"b": 1}, {"c": 1}) == (visits.degraded, visits.answered)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -184,5 +185,7 @@ def _itself(item: Any) -> Hashable:
 
 
 def _key_name(key: Key) -> str:
+    if isinstance(key, (operator.itemgetter, operator.attrgetter)):
+        return f"{type(key).__name__}({', '.join(map(shown, key.__reduce__()[1]))})"
     name = getattr(key, "__name__", type(key).__name__)
     return "..." if name == "<lambda>" else name

@@ -118,7 +118,9 @@ def test_merge_by_key_without_a_key_is_refused():
         (dedupe_append(), "dedupe_append()"),
         (dedupe_append(abs), "dedupe_append(key=abs)"),
         (merge_by_key(lambda item: item), "merge_by_key(key=...)"),
-        (merge_by_key(first), "merge_by_key(key=itemgetter)"),
+        (merge_by_key(first), "merge_by_key(key=itemgetter(0))"),
+        (merge_by_key(operator.itemgetter("id", 1)), "merge_by_key(key=itemgetter('id', 1))"),
+        (dedupe_append(operator.attrgetter("id")), "dedupe_append(key=attrgetter('id'))"),
     ],
 )
 def test_reducer_is_shown_as_the_call_that_makes_it(reducer, text):

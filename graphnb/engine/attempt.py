@@ -1,0 +1,110 @@
+"""One node through everything that may be around it: middleware, observers, whatever kind of node it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphnb.engine.failing import node_ended
+from graphnb.engine.middleware.dispatch import Dispatch, chained
+from graphnb.engine.nodes.branches import run_branches
+from graphnb.engine.nodes.fanout import run_fan_out
+from graphnb.engine.nodes.function import run_function
+from graphnb.engine.nodes.made import Attempt, Made, RunGraph, RunNode
+from graphnb.engine.nodes.subgraph import run_subgraph
+from graphnb.engine.observers.scope import Scope
+from graphnb.engine.observers.visit import Visit
+from graphnb.engine.work import Work
+from graphnb.errors import RunError
+from graphnb.graph.plan import Plan, PlannedNode
+from graphnb.graph.spec import BranchesNode, FanOutNode, FunctionNode, NodeSpec, SubgraphNode
+from graphnb.state.folding.contributions import fold_contributions
+from graphnb.state.schema import Values, start_values
+from graphnb.state.views.view import check_untouched
+from graphnb.trace.instances import Instances
+from graphnb.trace.log import Commit, Log
+
+_RUNS: dict[type[NodeSpec], RunNode] = {
+    FunctionNode: run_function,
+    SubgraphNode: run_subgraph,
+    FanOutNode: run_fan_out,
+    BranchesNode: run_branches,
+}
+_NOTHING = Made({})
+"""What a node has made that was not asked, or that has failed."""
+
+
+def run_node(
+    plan: Plan, node: PlannedNode, values: Values, log: Log, scope: Scope, run_graph: RunGraph
+) -> Work[tuple[Values, Visit | None]]:
+    """Runs and commits a node: the values after it, and what has still to tell observers how its edge went.
+
+    Raises RunError, with the failure recorded in the log.
+    """
+    schema = plan.schema
+    has_events = scope.watch is not None and not isinstance(node.spec, SubgraphNode)  # graph-engine §6
+    visit = Visit(node.name, scope, place=node.place, schema=schema, before=values) if has_events else None
+    dispatch = Dispatch(node.name, scope, visit)
+    update = None
+    try:
+        attempt = Attempt(node, values, schema, log, dispatch, run_graph)
+        if node.layers:
+            update, made = yield from _dispatched(attempt)
+        else:  # not through there: graphs may be nested deep, and each call of a generator takes of the stack
+            dispatch.is_entered = True
+            made = yield from _RUNS[type(node.spec)](attempt)
+            update = made.update
+        after, folds, owners = fold_contributions(schema, values, update, made.update, node.place)
+    except BaseException as error:  # noqa: BLE001  user code: nodes, middleware, reducers, values
+        failed = node_ended(
+            log,
+            node,
+            error,
+            values=values,
+            update=update,
+            names=plan.nodes,
+            attempts=dispatch.failed_before(error),
+            is_entered=dispatch.is_entered,
+        )
+        if visit is not None and isinstance(failed, RunError):
+            yield from visit.failed(failed)
+        raise failed  # noqa: B904  its cause is set
+    instances = _kept_instances(made, update, owners=owners)
+    is_entered, failures = dispatch.is_entered, tuple(dispatch.failures)
+    is_degraded = is_entered and made is _NOTHING
+    log.commits.append(Commit(node.name, folds, made.child, instances, failures, is_entered, is_degraded))
+    log.open = None  # after the commit: what ran inside must not be seen nowhere
+    return after, visit
+
+
+def _dispatched(attempt: Attempt) -> Work[tuple[Any, Made]]:
+    """What the chain around the node has given in the end, and what the node itself has, if it was asked."""
+    node, values, schema, _, dispatch, _ = attempt
+    run, made = _RUNS[type(node.spec)], _NOTHING
+    view = schema.view(values, node.name)
+
+    def body(state: Any) -> Work[Any]:
+        nonlocal made
+        given = values if state is view else start_values(schema, state, f"{node.place}, state given by middleware")
+        made = yield from run(attempt._replace(values=given))
+        return dict(made.update) if isinstance(made.update, dict) else made.update  # theirs to edit
+
+    is_quick = node.function is not None and not node.is_async
+    update = yield from chained(node.layers, body, dispatch, is_quick=is_quick)(view)
+    if schema.has_opaque:
+        check_untouched(view)
+    return update, made
+
+
+def _kept_instances(made: Made, update: Any, *, owners: tuple[int | None, ...]) -> Instances | None:
+    """What the instances did; fields that middleware has written anew are not theirs any more."""
+    instances = made.instances
+    if instances is None:
+        return None
+    if instances.names is not None:
+        slots = instances.slots  # of the branches that gave something; what comes after theirs is the node's own
+        places = (slots[part] if part is not None and part < len(slots) else None for part in owners)
+        return instances._replace(owners=tuple(places))
+    if update is made.update:
+        return instances
+    into = [name for name in instances.into if name in update and update[name] is made.update.get(name)]
+    return instances._replace(into=tuple(name for name in into if len(update[name]) == len(instances.slots)))

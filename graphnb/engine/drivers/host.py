@@ -1,0 +1,76 @@
+"""What a driver needs from its surroundings: waiting for asynchronous code, and being told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from graphnb.engine.drivers.loop_thread import close_unawaited, wait_on_loop_thread
+from graphnb.engine.observers.delivery import Delivery
+from graphnb.engine.work import Tell
+
+Check = Callable[[], None]
+Wait = Callable[[Awaitable[Any], Check], Any]
+_LOOK: Final = 0.05  # seconds between looks at whether to stop
+
+
+class Host:
+    """Where work is driven: how to wait there, and whether it was told to stop.
+
+    `wait_with` blocks the calling thread until something awaitable is done and calls a function now and
+    then, which raises once the work is to stop. `cancelled` is read by the drivers before every call. `delivery`
+    takes events to observers.
+    """
+
+    __slots__ = ("_delivery", "_inner", "_wait_with", "cancelled")
+
+    def __init__(self, wait_with: Wait = wait_on_loop_thread, *, delivery: Delivery | None = None) -> None:
+        self._wait_with = wait_with
+        self._delivery = delivery
+        self._inner: list[Host] = []
+        self.cancelled = False
+
+    def wait(self, awaitable: Awaitable[Any]) -> Any:
+        """What the awaitable gives. Raises what it raises, and CancelledError once the work is to stop."""
+        if self.cancelled:
+            close_unawaited(awaitable)
+        self.check()
+        return self._wait_with(awaitable, self.check)
+
+    def tell(self, request: Tell) -> None:
+        """Sends an event on its way, and does not wait for it."""
+        if self._delivery is not None:
+            self._delivery.put(request.event, request.observers)
+
+    def sleep(self, seconds: float) -> None:
+        """Blocks the calling thread for so long. Raises CancelledError once the work is to stop."""
+        end = time.monotonic() + seconds
+        self.check()
+        while (left := end - time.monotonic()) > 0:
+            time.sleep(min(left, _LOOK))
+            self.check()
+
+    def check(self) -> None:
+        """Raises CancelledError if the work was told to stop."""
+        if self.cancelled:
+            raise asyncio.CancelledError
+
+    def cancel(self) -> None:
+        """Tells the work to stop at its next call, and all work within it."""
+        self.cancelled = True
+        for host in tuple(self._inner):
+            host.cancel()
+
+    @contextmanager
+    def inner(self, wait_with: Wait | None = None) -> Iterator[Host]:
+        """A host for a part of the work, which can be stopped by itself and stops with this one."""
+        host = Host(wait_with or self._wait_with, delivery=self._delivery)
+        self._inner.append(host)
+        host.cancelled = self.cancelled  # read after it was put in: a thread may cancel this one meanwhile
+        try:
+            yield host
+        finally:
+            self._inner.remove(host)

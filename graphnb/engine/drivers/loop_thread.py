@@ -1,0 +1,144 @@
+"""One private event loop on a daemon thread, so that a plain call can wait for asynchronous code anywhere.
+
+In a notebook a loop is already running in every cell, and patching it would change it for everybody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from graphnb.errors import GraphError
+
+_LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt
+_GRACE = 5.0  # seconds for the `finally` blocks of an interrupted call
+
+_lock = threading.Lock()
+_running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
+
+
+def wait_on_loop_thread(awaitable: Awaitable[Any], check: Callable[[], None]) -> Any:
+    """The result of the awaitable, run on the private loop with the caller's context variables.
+
+    Raises GraphError when called on the private loop itself, where waiting would wait for itself. Otherwise
+    like `wait_on`.
+    """
+    try:
+        check_may_wait()
+    except GraphError:
+        close_unawaited(awaitable)
+        raise
+    return wait_on(_loop()[0], awaitable, check, set())
+
+
+def is_loop_thread() -> bool:
+    """True on the private loop: what waits there for what runs there waits for ever."""
+    return _running is not None and threading.current_thread() is _running[1]
+
+
+def check_may_wait() -> None:
+    """Raises GraphError on the private loop itself."""
+    if is_loop_thread():
+        raise GraphError(
+            "graph.run", "was called from an asynchronous node, which it would block", "Write: await graph.arun(...)"
+        )
+
+
+def wait_on(
+    loop: asyncio.AbstractEventLoop,
+    awaitable: Awaitable[Any],
+    check: Callable[[], None],
+    tasks: set[asyncio.Task[Any]],
+) -> Any:
+    """The result of the awaitable, run on a loop of another thread with the caller's context variables.
+
+    `check` is called now and then while waiting. What it raises, and KeyboardInterrupt, cancels the
+    awaitable, lets it clean up, and is raised again. `tasks` holds the task as long as it runs.
+    """
+    call = _Call(loop, awaitable, tasks)
+    try:
+        loop.call_soon_threadsafe(call.start)
+    except RuntimeError:  # the loop was closed
+        close_unawaited(awaitable)
+        raise
+    try:
+        while not call.finished.wait(_LOOK):
+            check()
+    except BaseException:
+        loop.call_soon_threadsafe(call.cancel)
+        call.finished.wait(_GRACE)
+        raise
+    return call.result()
+
+
+class _Call:
+    """Something awaitable that another thread waits for. Made there; all but `result` is called on the loop."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, awaitable: Awaitable[Any], tasks: set[asyncio.Task[Any]]
+    ) -> None:
+        self._loop = loop
+        self._awaitable = awaitable
+        self._tasks = tasks
+        self._context = contextvars.copy_context()
+        self._task: asyncio.Task[tuple[Any, BaseException | None]] | None = None
+        self.finished = threading.Event()
+
+    def start(self) -> None:
+        self._task = self._loop.create_task(_outcome_of(self._awaitable), context=self._context)
+        self._task.add_done_callback(self._settle)
+        self._tasks.add(self._task)
+
+    def cancel(self) -> None:
+        assert self._task is not None  # it was started before
+        self._task.cancel()
+
+    def result(self) -> Any:
+        """What the awaitable gave. Raises what it raised."""
+        assert self._task is not None
+        result, error = self._task.result()
+        if error is not None:
+            raise error
+        return result
+
+    def _settle(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen: nobody may be left to ask for it
+        self.finished.set()
+
+
+def close_unawaited(awaitable: Awaitable[Any]) -> None:
+    """Ends a coroutine that will not be awaited, so that Python does not warn of it."""
+    close = getattr(awaitable, "close", None)
+    if close is not None:
+        close()
+
+
+async def _outcome_of(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None]:
+    try:
+        return await awaitable, None
+    except (KeyboardInterrupt, SystemExit) as error:  # out of a task these would end the whole loop
+        return None, error
+
+
+def _loop() -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
+    global _running
+    with _lock:
+        if _running is None or not _running[1].is_alive():  # none yet, or lost in a fork
+            loop = asyncio.new_event_loop()
+            thread = threading.Thread(target=_keep_running, args=(loop,), name="graphnb-loop", daemon=True)
+            thread.start()
+            _running = loop, thread
+        return _running
+
+
+def _keep_running(loop: asyncio.AbstractEventLoop) -> None:
+    """Runs the loop for ever: a user's own task may stop it, or end it with SystemExit, under other runs."""
+    while True:
+        with suppress(KeyboardInterrupt, SystemExit):
+            loop.run_forever()

@@ -1,0 +1,133 @@
+"""Spreading plain functions: threads pull items from one iterator, and are added only when items make them wait.
+
+One thread works through quick items without a hop each. The caller watches; when nothing has been finished
+for a moment, the functions are waiting for something, and the other threads are started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from graphnb.engine.drivers.host import Host
+from graphnb.engine.work import Outcomes, Spread
+
+_WATCH = 0.001  # seconds without a finished item after which more threads are started
+_LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt once all threads run
+_GRACE = 0.25  # seconds for threads that can be woken to end after an interruption
+_NEVER_AWAITED = frozenset({int, str, float, list, dict, tuple, type(None), bool})
+
+Drive = Callable[[Any, Host], Any]
+
+
+def spread_over_threads(spread: Spread, host: Host, drive: Drive) -> Outcomes:
+    """The outcomes in item order; a single worker stays in the calling thread.
+
+    With `fail_fast` no further item is started after a failure, and those under way are stopped at their
+    next call and awaited. An interruption stops likewise, but waits no longer than a moment: what sleeps in
+    a thread cannot be woken.
+    """
+    with host.inner() as inner:
+        pull = _Pull(spread, inner, drive)
+        try:
+            if spread.workers == 1 or not pull.start_thread():
+                pull.work()
+            else:
+                _watch(pull, spread.workers, host)
+        except BaseException:
+            pull.stop()
+            pull.finished.wait(_GRACE)
+            raise
+    if pull.interruption is not None:
+        raise pull.interruption
+    host.check()  # what a stopped thread left out must not pass for a result
+    return pull.outcomes
+
+
+def _watch(pull: _Pull, workers: int, host: Host) -> None:
+    """Waits until all threads have ended, and starts more of them once items make the first one wait."""
+    seen = -1
+    while not pull.finished.wait(_WATCH):
+        host.check()
+        if pull.last == seen:
+            for _ in range(workers - 1):
+                if pull.is_over or not pull.start_thread():
+                    break
+            break
+        seen = pull.last
+    while not pull.finished.wait(_LOOK):
+        host.check()
+
+
+class _Pull:
+    """The iterator that the threads share, and how far they are."""
+
+    def __init__(self, spread: Spread, host: Host, drive: Drive) -> None:
+        self._one = spread.one if spread.kind == "plain" else lambda item: drive(spread.one(item), host)
+        self._source = enumerate(spread.items)  # `next` on it is atomic
+        self.outcomes = spread.outcomes
+        self._host = host
+        self._fail_fast = spread.fail_fast
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._context = contextvars.copy_context()
+        self.finished = threading.Event()
+        self.last = -1
+        self.is_over = False  # nothing is left to be started
+        self.interruption: BaseException | None = None
+
+    def start_thread(self) -> bool:
+        """Starts one more thread, with a copy of the caller's context variables; False if there can be no more."""
+        with self._lock:
+            self._threads += 1
+        run = self._context.copy().run
+        try:
+            threading.Thread(target=run, args=(self._work_in_thread,), name="graphnb-fan-out", daemon=True).start()
+        except RuntimeError:  # the system has no more threads to give: those that run do all the work
+            self._ended()
+            return False
+        return True
+
+    def stop(self) -> None:
+        """Lets nothing more be started, here or inside the items that are under way."""
+        self.is_over = True
+        self._host.cancel()
+
+    def work(self) -> None:
+        """Takes items until none is left or something stops all of them."""
+        results, errors = self.outcomes
+        one, host = self._one, self._host
+        try:
+            if host.cancelled:
+                return
+            for i, item in self._source:  # what is taken is begun: the log counts on it
+                try:
+                    value = one(item)
+                    if type(value) not in _NEVER_AWAITED and hasattr(value, "__await__"):
+                        value = host.wait(value)
+                    results[i] = value
+                except Exception as error:  # noqa: BLE001  user code
+                    errors[i] = error
+                    if self._fail_fast:
+                        self.stop()
+                self.last = i
+                if host.cancelled:
+                    return
+            self.is_over = True
+        except BaseException as error:  # noqa: BLE001  raised again by the caller
+            if not (isinstance(error, asyncio.CancelledError) and host.cancelled):  # it follows from a stop
+                self.interruption = error
+            self.stop()
+
+    def _work_in_thread(self) -> None:
+        self.work()
+        self._ended()
+
+    def _ended(self) -> None:
+        with self._lock:
+            self._threads -= 1
+            if self._threads == 0:
+                self.finished.set()

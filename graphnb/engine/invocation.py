@@ -1,0 +1,99 @@
+"""Which run is executing: for user code that needs to know, wherever it was called from."""
+
+from __future__ import annotations
+
+import uuid
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One run from the outside: its ids, and where in it the caller stands.
+
+    `fan_out_index` is the innermost instance of a graph that is running, `branch_name` the innermost parallel
+    branch; None outside of them.
+    """
+
+    invocation_id: str
+    correlation_id: str
+    fan_out_index: int | None = None
+    branch_name: str | None = None
+
+
+class Ids:
+    """The ids of one invocation, each drawn when it is first asked for unless it was given."""
+
+    __slots__ = ("_correlation_id", "_invocation_id")
+
+    def __init__(self, invocation_id: str | None = None, correlation_id: str | None = None) -> None:
+        self._invocation_id = invocation_id
+        self._correlation_id = correlation_id
+
+    @property
+    def invocation_id(self) -> str:
+        """This drive of a run."""
+        if self._invocation_id is None:
+            self._invocation_id = str(uuid.uuid4())
+        return self._invocation_id
+
+    @property
+    def correlation_id(self) -> str:
+        """What the run belongs to."""
+        if self._correlation_id is None:
+            self._correlation_id = str(uuid.uuid4())
+        return self._correlation_id
+
+
+_ids: Final[ContextVar[Ids | None]] = ContextVar("graphnb_invocation", default=None)
+_index: Final[ContextVar[int | None]] = ContextVar("graphnb_fan_out_index", default=None)
+_branch: Final[ContextVar[str | None]] = ContextVar("graphnb_branch_name", default=None)
+enter_instance: Final = _index.set
+"""Says that the instance of this number runs from now on in this thread or task."""
+enter_branch: Final = _branch.set
+"""The same for the parallel branch of this name."""
+
+
+def invocation() -> Invocation | None:
+    """The run that has called this code, None outside of every run.
+
+    >>> invocation() is None
+    True
+    """
+    ids = _ids.get()
+    return None if ids is None else Invocation(ids.invocation_id, ids.correlation_id, _index.get(), _branch.get())
+
+
+class Within:
+    """A context manager around what runs instances or branches: afterwards the outer ones are running again."""
+
+    __slots__ = ("_branch", "_index")
+
+    def __enter__(self) -> None:
+        self._index, self._branch = _index.get(), _branch.get()
+
+    def __exit__(self, *error: object) -> None:
+        _index.set(self._index)
+        _branch.set(self._branch)
+
+
+class Inside(Within):
+    """A context manager around what drives a run; a run within another one's node is a run of its own."""
+
+    __slots__ = ("_before", "_own")
+
+    def __init__(self, ids: Ids) -> None:
+        self._own = ids
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._before = _ids.get()
+        _ids.set(self._own)
+        if self._before is not None:
+            _index.set(None)
+            _branch.set(None)
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        _ids.set(self._before)

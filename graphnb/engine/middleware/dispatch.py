@@ -1,0 +1,109 @@
+"""One dispatch of a node, an instance or a branch through the middleware around it. Source: pipeline-utilities §2."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from graphnb.engine.observers.scope import Scope
+from graphnb.engine.observers.visit import Visit
+from graphnb.engine.work import Around, Tell, Work
+from graphnb.errors import Causes
+from graphnb.graph.plan import is_async
+from graphnb.trace.events import FailureIsolated
+
+Following = Callable[[Any], Work[Any]]
+"""The rest of the chain: from a state the work that gives its update, which may be done more than once."""
+
+
+class Middleware(Protocol):
+    """Middleware that is itself work, so that it runs alike under every driver."""
+
+    def around(self, state: Any, following: Following, dispatch: Dispatch) -> Work[Any]:
+        """The update for the state, as a rule that of `following`."""
+
+
+class Dispatch:
+    """What is known while a chain runs.
+
+    `attempt_index` is that of the innermost retry; `is_entered` tells whether the body was reached, `failures`
+    what it raised, in order. `visit` tells observers of a node's attempts; it is None if nobody watches, and for a
+    unit that has no events of its own.
+    """
+
+    __slots__ = ("attempt_index", "failures", "is_entered", "node", "scope", "visit")
+
+    def __init__(self, node: str, scope: Scope, visit: Visit | None = None) -> None:
+        self.node = node
+        self.scope = scope
+        self.visit = visit
+        self.attempt_index = scope.attempt_index
+        self.is_entered = False
+        self.failures: list[Exception] = []
+
+    def body_raised(self, error: Exception) -> None:
+        """Notes what the body raised, whatever becomes of it."""
+        self.failures.append(error)
+        if self.visit is not None:
+            self.visit.raised(error)
+
+    def failed_before(self, error: BaseException) -> tuple[Exception, ...]:
+        """What the body raised before the error that has ended the node."""
+        failures = self.failures
+        return tuple(failures[:-1] if failures and failures[-1] is error else failures)
+
+    def attempt_failed(self, error: Exception) -> Work[None]:
+        """Tells observers that this attempt is over, whatever becomes of the error."""
+        if self.visit is not None:
+            yield from self.visit.settle(error)
+
+    def isolated(self, event_name: str, state: Any, degraded: Mapping[str, Any], causes: Causes) -> Work[None]:
+        """Tells observers of a failure that was caught."""
+        scope = self.scope
+        if scope.watch is not None:
+            event = FailureIsolated(
+                event_name=event_name,
+                lineage=scope.lineage(self.node, self.attempt_index),
+                invocation_id=scope.watch.invocation_id,
+                correlation_id=scope.watch.correlation_id,
+                pre_state=copy.copy(state) if hasattr(state, "_graphnb_copies") else state,
+                post_state=dict(degraded) if isinstance(degraded, Mapping) else degraded,
+                caught_exception=causes,
+            )
+            yield Tell(event, scope.told)
+
+
+def chained(layers: Sequence[Any], body: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:
+    """The body within its layers, the first outermost.
+
+    A layer is Middleware, or a function (state, next) -> update, plain or asynchronous. `is_quick` tells that
+    the body calls one plain function and nothing else.
+    """
+    following = _noted(body, dispatch)
+    for layer in reversed(layers):
+        following = _within(layer, following, dispatch, is_quick=is_quick)
+        is_quick = is_quick and not hasattr(layer, "around") and not is_async(layer)
+    return following
+
+
+def _noted(body: Following, dispatch: Dispatch) -> Following:
+    def attempt(state: Any) -> Work[Any]:
+        dispatch.is_entered = True
+        try:
+            return (yield from body(state))
+        except Exception as error:
+            dispatch.body_raised(error)
+            raise
+
+    return attempt
+
+
+def _within(layer: Any, following: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:
+    if hasattr(layer, "around"):
+        return lambda state: layer.around(state, following, dispatch)
+
+    def around(state: Any) -> Work[Any]:
+        return (yield Around(layer, state, following, is_async(layer), is_quick))
+
+    return around

@@ -1,0 +1,75 @@
+"""Failure isolation: an update in place of a failure. Source: pipeline-utilities §6.3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphnb.engine.middleware.dispatch import Dispatch, Following
+from graphnb.engine.work import Work
+from graphnb.errors import Causes, InvalidDeclaration, causes_of
+from graphnb.errors.text import kind_of, shown
+from graphnb.graph.plan import is_async
+
+Degraded = Mapping[str, Any] | Callable[[Any], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FailureIsolation:
+    """Made by `failure_isolation`."""
+
+    degraded_update: Degraded
+    event_name: str
+    catch: frozenset[str] | None
+    predicate: Callable[[Exception], bool] | None
+    on_caught: Callable[[Exception], Any] | None
+
+    def around(self, state: Any, following: Following, dispatch: Dispatch) -> Work[Any]:
+        """What follows gives, or the degraded update if it fails in a way that is to be caught."""
+        try:
+            return (yield from following(state))
+        except Exception as error:
+            causes = causes_of(error)
+            if not self._catches(error, causes):
+                raise
+            given = self.degraded_update
+            degraded = given(state) if callable(given) else dict(given)
+            yield from dispatch.isolated(self.event_name, state, degraded, causes)
+            if self.on_caught is not None:
+                yield self.on_caught, error, is_async(self.on_caught)
+            return degraded
+
+    def _catches(self, error: Exception, causes: Causes) -> bool:
+        if self.catch is not None and causes.category not in self.catch:
+            return False
+        return self.predicate is None or bool(self.predicate(error))
+
+    def __repr__(self) -> str:
+        return f"failure_isolation({self.event_name!r})"
+
+
+def failure_isolation(
+    degraded_update: Degraded,
+    *,
+    event_name: str,
+    catch: Collection[str] | None = None,
+    predicate: Callable[[Exception], bool] | None = None,
+    on_caught: Callable[[Exception], Any] | None = None,
+) -> FailureIsolation:
+    """Middleware that returns an update in place of a failure, and tells observers of it under `event_name`.
+
+    `degraded_update` is the update, or a function of the state that gives it. `catch` are categories, compared
+    with that of the cause (see `causes_of`); `predicate` is asked about the error as it arrives here. Without
+    either, every ordinary exception is caught; never a cancellation. `on_caught`, plain or asynchronous, is
+    called with the error before the update is returned. Put it outside of `retry`. Raises InvalidDeclaration.
+    """
+    if not callable(degraded_update) and not isinstance(degraded_update, Mapping):
+        what = f"degraded_update is {shown(degraded_update)} ({kind_of(degraded_update)})"
+        raise InvalidDeclaration("failure_isolation", what, "Give a dict, or a function of the state.")
+    if not isinstance(event_name, str) or not event_name:
+        raise InvalidDeclaration("failure_isolation", f"event_name is {shown(event_name)}", "Give a name.")
+    if isinstance(catch, str):
+        raise InvalidDeclaration("failure_isolation", f"catch is {shown(catch)}", f"Give a set: {{{catch!r}}}.")
+    caught = None if catch is None else frozenset(catch)
+    return FailureIsolation(degraded_update, event_name, caught, predicate, on_caught)

@@ -1,0 +1,117 @@
+"""Retry: a failed attempt is made again, after a pause, as often as is allowed. Source: pipeline-utilities §6.1."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from graphnb.engine.middleware.dispatch import Dispatch, Following
+from graphnb.engine.work import Sleep, Work
+from graphnb.errors import InvalidDeclaration, category_of
+from graphnb.errors.text import kind_of, shown
+from graphnb.graph.plan import is_async
+
+TRANSIENT: Final = frozenset({"provider_unavailable", "provider_rate_limit", "provider_model_not_loaded"})
+"""Categories of failures that may pass by themselves."""
+_LONGEST: Final = 30.0  # seconds
+
+Classifier = Callable[[Exception, Any], bool]
+Backoff = Callable[[int], float]
+OnRetry = Callable[[Exception, int], Any]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Retry:
+    """Made by `retry`."""
+
+    max_attempts: int
+    classifier: Classifier
+    backoff: Backoff
+    on_retry: OnRetry | None
+
+    def around(self, state: Any, following: Following, dispatch: Dispatch) -> Work[Any]:
+        """What the first attempt that succeeds gives. Raises what the last one raised; never stops a cancellation."""
+        attempt_index = 0
+        while True:
+            dispatch.attempt_index = attempt_index
+            try:
+                return (yield from following(state))
+            except Exception as error:
+                yield from dispatch.attempt_failed(error)
+                if attempt_index + 1 == self.max_attempts or not self.classifier(error, state):
+                    raise
+                if self.on_retry is not None:
+                    yield _bound(self.on_retry, error, attempt_index), None, is_async(self.on_retry)
+            yield Sleep(self.backoff(attempt_index))
+            attempt_index += 1
+
+    def __repr__(self) -> str:
+        return f"retry(max_attempts={self.max_attempts})"
+
+
+def retry(
+    max_attempts: int = 3,
+    *,
+    classifier: Classifier | None = None,
+    backoff: Backoff | float | None = None,
+    on_retry: OnRetry | None = None,
+) -> Retry:
+    """Middleware that makes a failed attempt again, up to `max_attempts` in all; 1 means never.
+
+    `classifier(error, state)` tells whether an error is worth another attempt; without one, only transient
+    errors are, see `is_transient`. `backoff(attempt_index)` gives the seconds to wait after attempt 0, 1, ...,
+    a number the same seconds always; without one they are drawn from between 0 and 1, 2, 4, ... up to 30.
+    `on_retry(error, attempt_index)`, plain or asynchronous, is called before each wait. Raises
+    InvalidDeclaration.
+
+    >>> retry(5, backoff=0)
+    retry(max_attempts=5)
+    """
+    if isinstance(max_attempts, bool) or not isinstance(max_attempts, int) or max_attempts < 1:
+        what = f"max_attempts is {shown(max_attempts)} ({kind_of(max_attempts)})"
+        raise InvalidDeclaration("retry", what, "Give an int of at least 1.")
+    return Retry(max_attempts, classifier or _is_worth_it, _backoff_of(backoff), on_retry)
+
+
+def is_transient(error: BaseException) -> bool:
+    """True if the error, or its direct cause, is marked `transient` or has one of the transient categories.
+
+    >>> busy = RuntimeError("busy")
+    >>> busy.category = "provider_unavailable"
+    >>> is_transient(busy), is_transient(ValueError("no"))
+    (True, False)
+    """
+    return any(
+        each is not None and (getattr(each, "transient", False) is True or category_of(each) in TRANSIENT)
+        for each in (error, error.__cause__)
+    )
+
+
+def _is_worth_it(error: Exception, state: object) -> bool:
+    return is_transient(error)
+
+
+def _backoff_of(given: Backoff | float | None) -> Backoff:
+    if given is None:
+        return _drawn
+    if callable(given):
+        return given
+    if isinstance(given, bool) or not isinstance(given, (int, float)) or not given >= 0:
+        what = f"backoff is {shown(given)} ({kind_of(given)})"
+        raise InvalidDeclaration("retry", what, "Give seconds, or a function of the attempt's index.")
+    return functools.partial(_always, float(given))
+
+
+def _drawn(attempt_index: int) -> float:
+    return random.uniform(0, min(_LONGEST, 2.0 ** min(attempt_index, 10)))
+
+
+def _always(seconds: float, attempt_index: int) -> float:
+    return seconds
+
+
+def _bound(on_retry: OnRetry, error: Exception, attempt_index: int) -> Callable[[Any], Any]:
+    return lambda _: on_retry(error, attempt_index)

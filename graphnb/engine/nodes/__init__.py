@@ -1,0 +1,1 @@
+"""Nodes that run graphs or several functions: subgraphs, fan-outs, parallel branches."""

@@ -1,0 +1,124 @@
+"""One parallel branch: a graph on its own state, or a function of the parent's, within its middleware."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from graphnb.engine.failing import error_of_node
+from graphnb.engine.invocation import enter_branch
+from graphnb.engine.middleware.dispatch import Dispatch, chained
+from graphnb.engine.nodes.function import update_of_node
+from graphnb.engine.nodes.made import Attempt
+from graphnb.engine.observers.visit import Visit
+from graphnb.engine.work import Work
+from graphnb.errors import InvalidUpdate
+from graphnb.errors.text import kind_of, shown
+from graphnb.graph.plan import PlannedBranch
+from graphnb.state.folding.fold import fold
+from graphnb.state.marks import UNSET
+from graphnb.state.projection import Projection, project_in
+from graphnb.state.schema import start_values, state_of
+from graphnb.state.values.detach import detach
+from graphnb.trace.log import Log
+
+Logs = list[Log | None]
+BranchWork = Callable[[Logs, int], Work[Mapping[str, Any]]]
+
+
+def branch_work(branch: PlannedBranch, attempt: Attempt) -> BranchWork:
+    """A function (logs, place among them) -> work that gives the branch's update to the parent."""
+    if branch.child is None:
+        return lambda logs, i: _call(branch, attempt)
+    return lambda logs, i: _graph(branch, attempt, logs=logs, i=i)
+
+
+def _graph(branch: PlannedBranch, attempt: Attempt, *, logs: Logs, i: int) -> Work[Mapping[str, Any]]:
+    """Runs the graph from a fresh state; middleware sees the graph's own fields, of which `outputs` come out."""
+    plan, spec = branch.child, branch.spec
+    assert plan is not None
+    enter_branch(branch.name)
+    given = project_in(Projection(inputs=spec.inputs), attempt.values)
+    start = start_values(plan.schema, given, f"{branch.place}, graph '{plan.name}'")
+    view, unit = plan.schema.view(start, branch.name), _unit(branch, attempt)
+
+    def body(state: Any) -> Work[dict[str, Any]]:
+        first = start
+        if state is not view:
+            first = start_values(plan.schema, state, f"{branch.place}, state given by middleware")
+        logs[i] = log = Log(plan.name, plan.schema, first)
+        scope = unit.scope._replace(
+            observers=(*unit.scope.observers, *plan.observers), attempt_index=unit.attempt_index
+        )
+        final = yield from attempt.run_graph(plan, log, scope)
+        return {name: detach(each) for name, each in final.items() if each is not UNSET}
+
+    update = yield from chained(spec.middleware, body, unit, is_quick=False)(view)
+    _check_mapping(update, branch)
+    return {parent: update[child] for parent, child in (spec.outputs or {}).items() if child in update}
+
+
+def _call(branch: PlannedBranch, attempt: Attempt) -> Work[Mapping[str, Any]]:
+    """Calls the function; observers are told of it under the branch's name. Decision D-5 on the specification."""
+    node, values, schema = attempt[:3]
+    enter_branch(branch.name)
+    unit = _unit(branch, attempt)
+    if unit.scope.watch is not None:
+        unit.visit = Visit(branch.name, unit.scope, place=branch.place, schema=schema, before=values)
+    try:
+        update = yield from _dispatched(branch, attempt, unit=unit)
+        _check_mapping(update, branch)
+    except Exception as error:  # noqa: BLE001  user code
+        failed = error_of_node(branch.place, error)
+        failed.node, failed.path = branch.name, (node.name, branch.name)
+        failed.recoverable_state = state_of(schema, values)
+        if unit.visit is not None:
+            yield from unit.visit.failed(failed)
+        raise failed  # noqa: B904  its cause is set
+    if unit.visit is not None:
+        yield from _told(unit.visit, update, attempt=attempt, place=branch.place)
+    given: Mapping[str, Any] = update
+    return given
+
+
+def _dispatched(branch: PlannedBranch, attempt: Attempt, *, unit: Dispatch) -> Work[Any]:
+    """What the chain around the function gives."""
+    values, schema = attempt.values, attempt.schema
+    view = schema.view(values, branch.name)
+
+    def body(state: Any) -> Work[Any]:
+        given = values
+        if state is not view:
+            given = start_values(schema, state, f"{branch.place}, state given by middleware")
+        if unit.visit is not None:
+            yield from unit.visit.started(given, unit.attempt_index)
+        own = schema.view(given, branch.name)
+        returned = yield branch.function, own, branch.is_async  # type: ignore[misc]  # such a branch has one
+        return update_of_node(returned, own, schema=schema, values=given, place=branch.place)
+
+    return chained(branch.spec.middleware, body, unit, is_quick=not branch.is_async)(view)
+
+
+def _told(visit: Visit, update: Mapping[str, Any], *, attempt: Attempt, place: str) -> Work[None]:
+    """Tells observers of the state that the update alone makes; the merge of all branches comes later."""
+    try:
+        after, _ = fold(attempt.schema, attempt.values, update, place)
+    except Exception as error:  # noqa: BLE001  user code: reducers; the merge will say so, with observers or without
+        yield from visit.settle(error)
+    else:
+        yield from visit.completed(after)
+
+
+def _unit(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
+    """The dispatch of the branch as a whole; its lineage lies within the node."""
+    node, values, schema, _, dispatch, _ = attempt
+    scope = dispatch.scope.within(node.name, (schema, values), attempt_index=dispatch.attempt_index, branch=branch.name)
+    unit = Dispatch(branch.name, scope)
+    unit.attempt_index = dispatch.attempt_index
+    return unit
+
+
+def _check_mapping(update: Any, branch: PlannedBranch) -> None:
+    if not isinstance(update, Mapping):
+        what = f"returned {kind_of(update)}, want a dict of fields: {shown(update)}"
+        raise InvalidUpdate(branch.place, what, "Return a dict such as {'field': value}, or {} to change nothing.")

@@ -1,0 +1,116 @@
+"""A node that runs branches at once and merges what they give in declared order. Source: pipeline-utilities §11."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from graphnb.engine.failing import told
+from graphnb.engine.invocation import Within
+from graphnb.engine.middleware.retry import is_transient
+from graphnb.engine.nodes.branch import branch_work
+from graphnb.engine.nodes.made import Attempt, Made
+from graphnb.engine.nodes.options import asked
+from graphnb.engine.work import Outcomes, Spread, Work, pending
+from graphnb.errors import ParallelBranchesBranchFailed, RunError
+from graphnb.graph.plan import PlannedBranch, PlannedNode, is_async
+from graphnb.graph.spec import BranchesNode
+from graphnb.state.folding.contributions import contributions_of
+from graphnb.trace.events import ParallelBranchesConfig
+from graphnb.trace.instances import Spreading
+from graphnb.trace.log import Log, Open
+
+
+def run_branches(attempt: Attempt) -> Work[Made]:
+    """What the branches contribute, in declared order. Until it is committed the log has them open.
+
+    Raises ParallelBranchesBranchFailed for a branch that failed under `fail_fast`; nothing is contributed then.
+    """
+    node, values, schema, log, _, _ = attempt
+    spec = node.spec
+    assert isinstance(spec, BranchesNode)
+    chosen = yield from _chosen(spec, attempt)
+    names = tuple(branch.name for branch in chosen)
+    outcomes, ahead = pending(len(chosen)), iter(range(len(chosen)))
+    logs: list[Log | None] = [None] * len(chosen)
+    spreading = Spreading(outcomes.results, outcomes.errors, ahead, logs, None, (), None, names)
+    if chosen:
+        log.open = Open(len(log.commits), node.name, None, spreading)
+        works = [branch_work(branch, attempt) for branch in chosen]
+        with Within():
+            yield _spread(spec, chosen, items=ahead, outcomes=outcomes, one=lambda i: works[i](logs, i))
+    errors = outcomes.errors
+    if errors and spec.error_policy == "fail_fast":
+        raise _branch_failed(node, names, errors=errors)
+    given = [i for i in range(len(chosen)) if i not in errors]
+    parts: list[tuple[str, Mapping[str, Any]]] = [(chosen[i].place, outcomes.results[i]) for i in given]
+    if spec.errors_into is not None:
+        parts.append((node.place, {spec.errors_into: [_record(names[i], errors[i]) for i in sorted(errors)]}))
+    update = contributions_of(schema, values, parts, is_seen=bool(node.layers))
+    return Made(update, None, spreading.collected(tuple(given)))
+
+
+def _chosen(spec: BranchesNode, attempt: Attempt) -> Work[list[PlannedBranch]]:
+    """The branches that are to run; observers are told that the node starts, also if that cannot be found out."""
+    node, values, dispatch = attempt.node, attempt.values, attempt.dispatch
+    visit, chosen = dispatch.visit, []
+    try:
+        for branch in node.branches:
+            when = branch.spec.when
+            if when is None or (yield from asked(when, f"when of branch '{branch.name}'", attempt=attempt)):
+                chosen.append(branch)
+    except Exception:
+        if visit is not None:
+            yield from visit.started(values, dispatch.attempt_index)
+        raise
+    if visit is not None:
+        config = ParallelBranchesConfig(tuple(spec.branches), len(chosen), spec.error_policy, node.name)
+        yield from visit.started(values, dispatch.attempt_index, config)
+    return chosen
+
+
+def _spread(
+    spec: BranchesNode,
+    chosen: Sequence[PlannedBranch],
+    *,
+    items: Iterator[int],
+    outcomes: Outcomes,
+    one: Callable[[int], Work[Any]],
+) -> Spread:
+    kinds = [kind for branch in chosen for kind in _kinds(branch)]
+    return Spread(
+        one=one,
+        items=items,
+        outcomes=outcomes,
+        concurrency=None,
+        fail_fast=spec.error_policy == "fail_fast",
+        kind="work",
+        has_plain=not all(kinds),
+        has_async=any(kinds),
+    )
+
+
+def _kinds(branch: PlannedBranch) -> list[bool]:
+    """For each kind of function that the branch calls, whether it has to be awaited."""
+    kinds = [is_async(layer) for layer in branch.spec.middleware if not hasattr(layer, "around")]
+    if branch.child is None:
+        return [*kinds, branch.is_async]
+    return [*kinds, *[True] * branch.child.has_async, *[False] * branch.child.has_plain]
+
+
+def _branch_failed(
+    node: PlannedNode, names: Sequence[str], *, errors: Mapping[int, Exception]
+) -> ParallelBranchesBranchFailed:
+    """The failure of the whole node, caused by the failed branch that was declared first."""
+    first = min(errors)
+    error = errors[first]
+    failed = ParallelBranchesBranchFailed(node.place, f"branch '{names[first]}' failed with {told(error)}")
+    failed.__cause__ = error
+    failed.branch_name = names[first]
+    failed.transient = any(is_transient(each) for each in (error, error.__cause__) if each is not None)
+    return failed
+
+
+def _record(name: str, error: Exception) -> dict[str, str]:
+    category = error.category if isinstance(error, RunError) and error.trace is None else "node_exception"
+    return {"branch_name": name, "category": category}

@@ -1,0 +1,144 @@
+"""A node that runs a worker once per item and collects what the instances give. Source: pipeline-utilities §9."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from graphnb.engine.failing import told
+from graphnb.engine.invocation import Within
+from graphnb.engine.nodes.fan_in import fan_in, spreading_of
+from graphnb.engine.nodes.function_instance import function_instance
+from graphnb.engine.nodes.graph_instance import graph_instance
+from graphnb.engine.nodes.instances import is_bare
+from graphnb.engine.nodes.made import Attempt, Made
+from graphnb.engine.nodes.options import asked
+from graphnb.engine.work import Outcomes, Spread, Work, pending
+from graphnb.errors import FanOutError, NodeException, UnsetField
+from graphnb.errors.text import kind_of, shown
+from graphnb.graph.plan import PlannedNode, is_async
+from graphnb.graph.spec import FanOutNode
+from graphnb.state.marks import UNSET
+from graphnb.state.schema import Values
+from graphnb.state.values.grown import items_of
+from graphnb.trace.events import FanOutConfig
+from graphnb.trace.log import Log, Open
+
+
+def run_fan_out(attempt: Attempt) -> Work[Made]:
+    """One update that holds the lists of all instances' contributions. Until it is committed the log has it open.
+
+    Raises FanOutError if it cannot start, and a NodeException for the failure of an instance under `fail_fast`.
+    """
+    node, log, spec = attempt.node, attempt.log, attempt.node.spec
+    assert isinstance(spec, FanOutNode)
+    items, limit = yield from _resolved(spec, attempt)
+    count, bare = len(items), is_bare(node, spec)
+    outcomes, ahead = pending(count), iter(items)
+    logs: list[Log | None] = [None] * count if node.child is not None else []
+    spreading = spreading_of(spec, outcomes, ahead, logs, bare=bare)
+    if count:
+        log.open = Open(len(log.commits), node.name, None, spreading)
+        if node.child is not None:
+            one = graph_instance(spec, attempt, logs=logs)
+        else:
+            one = function_instance(spec, attempt)
+        with Within():
+            yield _spread(spec, node, one=one, items=ahead, outcomes=outcomes, concurrency=limit)
+    else:
+        _check_may_be_empty(spec, node)
+    errors = outcomes.errors
+    if errors and spec.error_policy == "fail_fast":
+        raise _instance_failed(node, errors)
+    slots = range(count) if not errors else tuple(i for i in range(count) if i not in errors)
+    return Made(fan_in(spec, outcomes, slots, count, bare=bare), None, spreading.collected(slots))
+
+
+def _resolved(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], int | None]]:
+    """The items and how many may run at once; observers are told that the node starts, also if that fails."""
+    node, values, dispatch = attempt.node, attempt.values, attempt.dispatch
+    visit = dispatch.visit
+    try:
+        times, limit = spec.count, spec.concurrency
+        if callable(times):
+            times = yield from asked(times, "count", attempt=attempt)
+        items = _items(spec, node, values=values, count=times)
+        if callable(limit):
+            limit = yield from asked(limit, "concurrency", attempt=attempt)
+        _check_concurrency(limit, node)
+    except Exception:
+        if visit is not None:
+            yield from visit.started(values, dispatch.attempt_index)
+        raise
+    if visit is not None:
+        config = FanOutConfig(len(items), limit, spec.error_policy, node.name)
+        yield from visit.started(values, dispatch.attempt_index, config)
+    return items, limit
+
+
+def _spread(
+    spec: FanOutNode,
+    node: PlannedNode,
+    *,
+    one: Callable[[Any], Any],
+    items: Iterator[Any],
+    outcomes: Outcomes,
+    concurrency: int | None,
+) -> Spread:
+    child, layers = node.child, [is_async(layer) for layer in spec.instance_middleware if not hasattr(layer, "around")]
+    is_work = child is not None or spec.instance_middleware
+    return Spread(
+        one=one,
+        items=enumerate(items) if is_work else items,
+        outcomes=outcomes,
+        concurrency=concurrency,
+        fail_fast=spec.error_policy == "fail_fast",
+        kind="work" if is_work else "async" if node.is_async else "plain",
+        has_plain=(child.has_plain if child is not None else not node.is_async) or not all(layers),
+        has_async=(child.has_async if child is not None else node.is_async) or any(layers),
+    )
+
+
+def _items(spec: FanOutNode, node: PlannedNode, *, values: Values, count: Any) -> Sequence[Any]:
+    """The items in order; for `count` they are the instances' numbers."""
+    if spec.over is not None:
+        if values[spec.over] is UNSET:
+            raise UnsetField(node.place, f"goes over field '{spec.over}', which nothing has written yet")
+        return items_of(values[spec.over])
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise FanOutError(
+            node.place,
+            f"count is {shown(count)} ({kind_of(count)})",
+            "It must be an int of at least 0.",
+            fan_out_category="fan_out_invalid_count",
+        )
+    return range(count)
+
+
+def _check_concurrency(limit: Any, node: PlannedNode) -> None:
+    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
+        raise FanOutError(
+            node.place,
+            f"concurrency is {shown(limit)} ({kind_of(limit)})",
+            "It must be an int of at least 1, or None for no bound.",
+            fan_out_category="fan_out_invalid_concurrency",
+        )
+
+
+def _check_may_be_empty(spec: FanOutNode, node: PlannedNode) -> None:
+    if spec.on_empty == "raise":
+        source = f"field '{spec.over}' is empty" if spec.over is not None else "count is 0"
+        raise FanOutError(
+            node.place,
+            f"has nothing to do: {source}",
+            "If that may happen, declare on_empty='noop'.",
+            fan_out_category="fan_out_empty",
+        )
+
+
+def _instance_failed(node: PlannedNode, errors: Mapping[int, Exception]) -> NodeException:
+    """The failure of the whole fan-out, named after it, caused by the failed instance of the lowest number."""
+    first = min(errors)
+    failed = NodeException(node.place, f"instance {first} failed with {told(errors[first])}")
+    failed.__cause__ = errors[first]
+    return failed

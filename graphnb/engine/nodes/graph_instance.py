@@ -1,0 +1,93 @@
+"""One instance of a fan-out over a graph: run the graph from a fresh state, and keep its log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphnb.engine.invocation import enter_instance
+from graphnb.engine.middleware.dispatch import Dispatch, chained
+from graphnb.engine.nodes.instances import collected_fields, shared_inputs, taken_from, unit_of
+from graphnb.engine.nodes.made import Attempt
+from graphnb.engine.work import Work
+from graphnb.errors import UnsetField
+from graphnb.graph.spec import FanOutNode
+from graphnb.state.marks import UNSET
+from graphnb.state.schema import Values, start_values
+from graphnb.state.values.detach import detach
+from graphnb.trace.log import Log
+
+Numbered = tuple[int, Any]
+
+
+def graph_instance(
+    spec: FanOutNode, attempt: Attempt, *, logs: list[Log | None]
+) -> Callable[[Numbered], Work[tuple[Any, ...]]]:
+    """A function (index, item) -> work that gives the instance's contribution, middleware around it included."""
+    node, dispatch, names = attempt.node, attempt.dispatch, collected_fields(spec)
+    plan = node.child
+    assert plan is not None
+    start_of, final_of = _starting(spec, attempt), _running(attempt, logs)
+
+    def instance(numbered: Numbered) -> Work[tuple[Any, ...]]:
+        i, item = numbered
+        enter_instance(i)
+        place = f"{node.place}, instance {i}"
+        final = yield from final_of(i, start_of(item, place), dispatch)
+        return tuple([_collected(final, name, place=place) for name in names])
+
+    def layered(numbered: Numbered) -> Work[tuple[Any, ...]]:
+        i, item = numbered
+        enter_instance(i)
+        place = f"{node.place}, instance {i}"
+        start = start_of(item, place)
+        unit, view = unit_of(node, dispatch, index=i), plan.schema.view(start, node.name)
+
+        def body(state: Any) -> Work[dict[str, Any]]:
+            given = start if state is view else start_values(plan.schema, state, f"{place}, state given by middleware")
+            final = yield from final_of(i, given, unit)
+            return {name: _collected(final, name, place=place) for name in names if name is not None}
+
+        given = yield from chained(spec.instance_middleware, body, unit, is_quick=False)(view)
+        return taken_from(given, names, place=place)
+
+    return layered if spec.instance_middleware else instance
+
+
+def _starting(spec: FanOutNode, attempt: Attempt) -> Callable[[Any, str], Values]:
+    """A function (item, place) -> the values that an instance starts from."""
+    plan, shared = attempt.node.child, shared_inputs(spec, attempt.values)
+    assert plan is not None
+    item_field = spec.item if spec.over is not None and spec.item in plan.schema.fields else None
+
+    def start_of(item: Any, place: str) -> Values:
+        given = {**shared, item_field: item} if item_field is not None else shared
+        return start_values(plan.schema, given, f"{place}, graph '{plan.name}'")
+
+    return start_of
+
+
+def _running(attempt: Attempt, logs: list[Log | None]) -> Callable[[int, Values, Dispatch], Work[Values]]:
+    """A function (index, first values, dispatch) -> work that gives the last values, and keeps the log."""
+    node, values, schema, _, dispatch, run_graph = attempt
+    plan, outer, is_watched = node.child, dispatch.scope, dispatch.scope.watch is not None
+    assert plan is not None
+
+    def final_of(i: int, first: Values, unit: Dispatch) -> Work[Values]:
+        logs[i] = log = Log(plan.name, plan.schema, first)
+        scope = outer
+        if is_watched:
+            scope = outer.within(
+                node.name, (schema, values), attempt_index=unit.attempt_index, observers=plan.observers, index=i
+            )
+        return run_graph(plan, log, scope)
+
+    return final_of
+
+
+def _collected(final: Values, name: str | None, *, place: str) -> Any:
+    if name is None:
+        return None
+    if final[name] is UNSET:
+        raise UnsetField(place, f"has nothing to collect: field '{name}' was never written")
+    return detach(final[name])

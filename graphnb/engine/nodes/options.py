@@ -1,0 +1,24 @@
+"""Options of a node that are given as functions of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphnb.engine.failing import option_failed
+from graphnb.engine.nodes.made import Attempt
+from graphnb.engine.work import Work
+from graphnb.state.views.view import check_untouched
+
+
+def asked(function: Callable[[Any], Any], option: str, *, attempt: Attempt) -> Work[Any]:
+    """What a function that was given for an option says about the state."""
+    node, values, schema = attempt[:3]
+    try:
+        view = schema.view(values, node.name)
+        answer = yield function, view, False
+        if schema.has_opaque:
+            check_untouched(view)
+        return answer
+    except Exception as error:  # noqa: BLE001  user code
+        raise option_failed(node, option, error)  # noqa: B904  its cause is set

@@ -1,0 +1,1 @@
+"""Telling observers what happens, and waiting until they were told."""

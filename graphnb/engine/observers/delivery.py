@@ -1,0 +1,241 @@
+"""Taking events to their observers: one event after the other, beside the run, which never waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+import time
+import warnings
+from collections import deque
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import Final
+
+from graphnb.engine.drivers.loop_thread import is_loop_thread, wait_on_loop_thread
+from graphnb.engine.failing import told
+from graphnb.errors import ObserverWarning
+from graphnb.graph.observer import Observer
+from graphnb.trace.events import Event, NodeEvent
+
+_LINGER: Final = 0.2  # seconds for which a thread waits for the next event before it ends
+
+Queued = tuple[Event, Iterator[Observer]]
+
+
+class Delivery:
+    """The events of one invocation on their way to its observers.
+
+    Strictly one after the other: all observers have finished an event before any sees the next. An observer that
+    raises is reported with a warning, and concerns nobody else. They are called on a thread that lives as long as
+    there are events, or in the event loop given to `attach`; what is left when that loop ends goes on on a thread.
+    Either way they see the context variables of whoever began the run. Source: graph-engine §6.
+    """
+
+    def __init__(self, invocation_id: str) -> None:
+        self.invocation_id = invocation_id
+        self.emitted = 0
+        self.delivered = 0
+        self.has_ended = False
+        self.is_cancelled = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ahead: deque[Queued] = deque()
+        self._under_way: Queued | None = None  # with the observers that are still to be told
+        self._changed = threading.Condition()
+        self._is_working = False
+        self._task: asyncio.Task[None] | None = None
+        self._awaited: asyncio.Task[object] | None = None  # an asynchronous observer that the thread waits for
+        self._context = contextvars.copy_context()
+
+    def attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Has observers called in this event loop from now on."""
+        self._loop = loop
+
+    def put(self, event: Event, observers: Sequence[Observer]) -> None:
+        """Queues the event; may be called from any thread."""
+        with self._changed:
+            if self.is_cancelled:
+                return
+            self._ahead.append((event, iter(observers)))
+            self.emitted += 1
+            self._changed.notify_all()
+            if self._is_working:
+                return
+            self._is_working = True
+        self._start()
+
+    def end(self) -> None:
+        """No more events will come."""
+        with self._changed:
+            self.has_ended = True
+            self._changed.notify_all()
+
+    def cancel(self) -> int:
+        """Drops what was not delivered, now and later; gives how many events that is so far."""
+        with self._changed:
+            undelivered = 0 if self.is_cancelled else self.emitted - self.delivered
+            self.is_cancelled = True
+            self._ahead.clear()
+            self._under_way = None
+            self._changed.notify_all()
+        if self._loop is not None and self._task is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._task.cancel)
+        awaited = self._awaited
+        if awaited is not None:  # at once, since what is counted as undelivered must not be delivered after all
+            awaited.get_loop().call_soon_threadsafe(awaited.cancel)
+        return undelivered
+
+    def is_done(self, count: int | None) -> bool:
+        """True once so many events are delivered; for None all of them, with no more to come."""
+        if self.is_cancelled:
+            return True
+        return self.has_ended and self.delivered == self.emitted if count is None else self.delivered >= count
+
+    def wait(self, count: int | None, deadline: float) -> bool:
+        """Blocks until `is_done`; False if the deadline, of the monotonic clock, comes first."""
+        while not self.is_done(count):
+            self._leave_closed_loop()
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            with self._changed:
+                self._changed.wait_for(lambda: self.is_done(count), min(left, 1.0))
+        return True
+
+    def blocks_here(self) -> bool:
+        """True where waiting would block the very event loop that delivers, or in which observers are awaited."""
+        try:
+            return asyncio.get_running_loop() is self._loop or is_loop_thread()
+        except RuntimeError:
+            return False
+
+    def is_told_here(self) -> bool:
+        """True within an observer that is being told by this delivery, which goes on when the observer returns."""
+        return _telling.get() is self
+
+    def _start(self) -> None:
+        if self._loop is None:
+            self._start_thread()
+            return
+        try:
+            self._loop.call_soon_threadsafe(self._start_task, self._loop)
+        except RuntimeError:
+            self._leave_closed_loop()
+
+    def _start_thread(self) -> None:
+        run = self._context.copy().run
+        try:
+            threading.Thread(target=run, args=(self._work_in_thread,), name="graphnb-observers", daemon=True).start()
+        except RuntimeError:  # the system has no more threads to give: nobody is left to tell
+            self.cancel()
+
+    def _start_task(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._task = loop.create_task(self._work_in_loop(), context=self._context.copy())
+        self._task.add_done_callback(self._task_ended)
+
+    def _task_ended(self, task: asyncio.Task[None]) -> None:
+        if task.cancelled() or task.exception() is not None:
+            self._leave_loop()
+
+    def _leave_closed_loop(self) -> None:
+        loop, task = self._loop, self._task
+        if loop is not None and loop.is_closed():
+            if task is not None:
+                with suppress(RuntimeError):  # an observer may refuse to end without an await
+                    task.get_coro().close()  # it never runs again
+            self._leave_loop()
+
+    def _leave_loop(self) -> None:
+        """Goes on on a thread if the loop's work has come to no end: the loop ends, as that of `asyncio.run` does."""
+        with self._changed:
+            if self._loop is None or not self._is_working or self.is_cancelled:
+                return
+            self._loop = None
+        self._start()
+
+    def _work_in_thread(self) -> None:
+        _telling.set(self)
+        while (taken := self._take(_LINGER)) is not None:
+            event, observers = taken
+            for observer in observers:
+                if not self.is_cancelled and _wants(observer, event):
+                    self._tell(observer, event)
+            self._count()
+
+    async def _work_in_loop(self) -> None:
+        _telling.set(self)
+        while (taken := self._take(0)) is not None:
+            event, observers = taken
+            for observer in observers:
+                if _wants(observer, event):
+                    await _atell(observer, event)
+            self._count()
+
+    def _take(self, linger: float) -> Queued | None:
+        with self._changed:
+            if self._under_way is not None:  # the loop has ended in the midst of it
+                return self._under_way
+            if linger:
+                self._changed.wait_for(lambda: self._ahead or self.is_cancelled or self.has_ended, linger)
+            if self._ahead:
+                self._under_way = self._ahead.popleft()
+                return self._under_way
+            self._is_working = False
+            return None
+
+    def _count(self) -> None:
+        with self._changed:
+            self._under_way = None
+            self.delivered += 1
+            self._changed.notify_all()
+
+    def _tell(self, observer: Observer, event: Event) -> None:
+        try:
+            result = observer.function(event)
+            if hasattr(result, "__await__"):
+                wait_on_loop_thread(self._awaiting(result), self._check)
+        except asyncio.CancelledError:  # a drain has cancelled the delivery, or the observer itself
+            return
+        except BaseException as error:  # noqa: BLE001  user code; on this thread even an exit ends nothing else
+            _warn(observer, event, error)
+
+    async def _awaiting(self, result: Awaitable[object]) -> None:
+        self._awaited = asyncio.current_task()
+        try:
+            await result
+        finally:
+            self._awaited = None
+
+    def _check(self) -> None:
+        if self.is_cancelled:
+            raise asyncio.CancelledError
+
+
+_telling: Final[ContextVar[Delivery | None]] = ContextVar("graphnb_delivery", default=None)
+
+
+def _wants(observer: Observer, event: Event) -> bool:
+    return not isinstance(event, NodeEvent) or event.phase in observer.phases
+
+
+async def _atell(observer: Observer, event: Event) -> None:
+    try:
+        result = observer.function(event)
+        if hasattr(result, "__await__"):
+            await result
+    except Exception as error:  # noqa: BLE001  user code
+        _warn(observer, event, error)
+    except asyncio.CancelledError:  # the loop ends, a drain has cancelled the delivery, or the observer itself
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+
+
+def _warn(observer: Observer, event: Event, error: BaseException) -> None:
+    warning = ObserverWarning(f"observer '{observer.name}'", f"raised {told(error)} on {event!r}")
+    try:
+        warnings.warn(warning, stacklevel=2)
+    except ObserverWarning as raised:  # where warnings are errors: as of a thread, whose errors nobody can catch
+        kind, thread = type(raised), threading.current_thread()
+        threading.excepthook(threading.ExceptHookArgs((kind, raised, raised.__traceback__, thread)))

@@ -1,0 +1,109 @@
+"""What observers are told of one node's execution: each attempt starts, and completes exactly once."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+from graphnb.engine.failing import error_of_node
+from graphnb.engine.observers.scope import Scope
+from graphnb.engine.work import Tell, Work
+from graphnb.errors import RunError
+from graphnb.graph.observer import Phase
+from graphnb.state.schema import Schema, Values, state_of
+from graphnb.trace.events import FanOutConfig, NodeEvent, ParallelBranchesConfig
+
+Config = FanOutConfig | ParallelBranchesConfig
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One that has started and not completed yet."""
+
+    pre: Values
+    index: int
+    config: Config | None
+
+
+class Visit:
+    """The events of one execution of a node; all its attempts share one step, which the first of them takes.
+
+    `place` begins the message of an error, `before` are the values before the node. An attempt that failed is
+    completed as soon as a retry has seen it; else its end is decided when the chain around it has ended. One that
+    was interrupted or cancelled, as siblings of a failed instance are, is never completed. Source: graph-engine §6;
+    decision D-4 on the specification.
+    """
+
+    __slots__ = ("_attempt", "_before", "_error", "_name", "_place", "_schema", "_scope", "_step")
+
+    def __init__(self, name: str, scope: Scope, *, place: str, schema: Schema, before: Values) -> None:
+        self._name = name
+        self._place = place
+        self._schema = schema
+        self._scope = scope
+        self._before = before
+        self._step: int | None = None
+        self._attempt: _Attempt | None = None
+        self._error: Exception | None = None
+
+    def started(self, pre: Values, attempt_index: int, config: Config | None = None) -> Work[None]:
+        """An attempt begins, with the state that the body was given."""
+        if self._attempt is not None:  # middleware has called the body again, and is no retry
+            if self._error is not None:
+                yield from self.settle(self._error)
+            else:
+                yield from self.completed(self._attempt.pre)
+        self._attempt, self._error = _Attempt(pre, attempt_index, config), None
+        yield self._event("started", self._attempt)
+
+    def raised(self, error: Exception) -> None:
+        """The body has raised; whether the attempt has failed depends on what is around it."""
+        self._error = error
+
+    def settle(self, error: Exception) -> Work[None]:
+        """The attempt has failed for good, whatever becomes of the node."""
+        failed = self._own(error_of_node(self._place, error))
+        failed.recoverable_state = state_of(self._schema, self._before)
+        yield from self._completed(error=failed)
+
+    def failed(self, error: RunError) -> Work[None]:
+        """The node has failed, or its edge."""
+        yield from self._completed(error=self._own(error))
+
+    def completed(self, post: Values) -> Work[None]:
+        """The node has completed and its edge was chosen; `post` are the values after the fold."""
+        yield from self._completed(post=post)
+
+    def _completed(self, *, post: Values | None = None, error: RunError | None = None) -> Work[None]:
+        attempt, self._attempt = self._attempt, None
+        if attempt is not None:
+            yield self._event("completed", attempt, post=post, error=error)
+
+    def _own(self, error: RunError) -> RunError:
+        """The error for observers: the run's own is told more of its place when it leaves the graphs around."""
+        own = copy.copy(error)
+        own.__cause__ = error.__cause__
+        own.node, own.path = self._name, (*self._scope.path, self._name)
+        return own
+
+    def _event(
+        self, phase: Phase, attempt: _Attempt, *, post: Values | None = None, error: RunError | None = None
+    ) -> Tell:
+        scope, schema, config = self._scope, self._schema, attempt.config
+        assert scope.watch is not None
+        if self._step is None:
+            self._step = next(scope.watch.steps)
+        event = NodeEvent(
+            phase=phase,
+            step=self._step,
+            lineage=scope.lineage(self._name, attempt.index),
+            invocation_id=scope.watch.invocation_id,
+            correlation_id=scope.watch.correlation_id,
+            kept_pre=(schema, attempt.pre),
+            kept_parents=scope.parents,
+            kept_post=None if post is None else (schema, post),
+            error=error,
+            fan_out_config=config if isinstance(config, FanOutConfig) else None,
+            parallel_branches_config=config if isinstance(config, ParallelBranchesConfig) else None,
+        )
+        return Tell(event, scope.told)

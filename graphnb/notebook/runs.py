@@ -1,0 +1,64 @@
+"""What a graph remembers of its runs: the last one, and events that are still on their way to observers."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+
+from graphnb.engine.observers.delivery import Delivery
+from graphnb.engine.observers.draining import DrainSummary, adrain, adrain_events, drain, drain_events
+from graphnb.engine.run import Execution
+from graphnb.errors.text import kind_of, shown
+from graphnb.notebook.progress import Progress
+
+
+class Runs:
+    """The runs of one graph and of everything compiled from it; a copy has had none."""
+
+    def __init__(self) -> None:
+        self.last: Progress | None = None
+        self._begun: list[tuple[Delivery, weakref.ref[object]]] = []
+        self._lock = threading.Lock()
+
+    def begin(self, execution: Execution) -> Progress:
+        """The progress of a run that is about to be driven."""
+        self.last = progress = Progress(execution)
+        if execution.delivery is not None:
+            with self._lock:
+                self._begun = [*self._under_way(), (execution.delivery, weakref.ref(execution.work))]
+        return progress
+
+    def drain(self, timeout: float | None) -> DrainSummary:
+        """See `Graph.drain`."""
+        return drain(self._deliveries(), timeout)
+
+    async def adrain(self, timeout: float | None) -> DrainSummary:
+        """See `Graph.drain`."""
+        return await adrain(self._deliveries(), timeout)
+
+    def drain_events_for(self, invocation_id: str, timeout: float | None) -> DrainSummary:
+        """See `Graph.drain_events_for`."""
+        return drain_events(self._delivery(invocation_id), timeout)
+
+    async def adrain_events_for(self, invocation_id: str, timeout: float | None) -> DrainSummary:
+        """See `Graph.drain_events_for`."""
+        return await adrain_events(self._delivery(invocation_id), timeout)
+
+    def _delivery(self, invocation_id: object) -> Delivery | None:
+        if not isinstance(invocation_id, str):
+            what = f"invocation_id is {shown(invocation_id)} ({kind_of(invocation_id)})"
+            raise TypeError(f"{what}, want a text such as run.invocation_id")
+        return next((each for each in self._deliveries() if each.invocation_id == invocation_id), None)
+
+    def _deliveries(self) -> list[Delivery]:
+        return [delivery for delivery, _ in self._under_way()]
+
+    def _under_way(self) -> list[tuple[Delivery, weakref.ref[object]]]:
+        """Those of runs that go on, or of which observers were not told everything yet."""
+        for delivery, work in self._begun:
+            if work() is None:  # nobody can drive the run any more
+                delivery.end()
+        return [each for each in self._begun if not each[0].is_done(None)]
+
+    def __reduce__(self) -> tuple[type[Runs], tuple[()]]:
+        return Runs, ()
