@@ -23,27 +23,32 @@ class Invocation:
 
 
 class Ids:
-    """The ids of one invocation, each drawn when it is first asked for unless it was given."""
+    """The ids of one run, each drawn when it is first asked for unless it was given."""
 
-    __slots__ = ("_correlation_id", "_invocation_id")
+    __slots__ = ("_drawn",)
 
     def __init__(self, invocation_id: str | None = None, correlation_id: str | None = None) -> None:
-        self._invocation_id = invocation_id
-        self._correlation_id = correlation_id
+        given = {"invocation": invocation_id, "correlation": correlation_id}
+        self._drawn = {name: each for name, each in given.items() if each is not None}
+
+    @property
+    def run_id(self) -> str:
+        """The log, from its beginning on."""
+        return self._id("run")
 
     @property
     def invocation_id(self) -> str:
-        """This drive of a run."""
-        if self._invocation_id is None:
-            self._invocation_id = str(uuid.uuid4())
-        return self._invocation_id
+        """This drive of the log."""
+        return self._id("invocation")
 
     @property
     def correlation_id(self) -> str:
         """What the run belongs to."""
-        if self._correlation_id is None:
-            self._correlation_id = str(uuid.uuid4())
-        return self._correlation_id
+        return self._id("correlation")
+
+    def _id(self, name: str) -> str:
+        # setdefault makes threads agree that ask at once
+        return self._drawn.get(name) or self._drawn.setdefault(name, str(uuid.uuid4()))
 
 
 _ids: Final[ContextVar[Ids | None]] = ContextVar("graphnb_invocation", default=None)

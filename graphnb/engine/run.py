@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,17 +31,21 @@ MAX_STEPS = 10_000
 class Execution:
     """A run that is under way: its log grows while the work is driven.
 
-    `run_id` names the log, from its beginning on, `ids` this drive of it; they are no part of what is shown or
-    compared. `delivery` takes events to observers, None if there are none.
+    `ids` name the log and this drive of it; they are no part of what is shown or compared. `delivery` takes events
+    to observers, None if there are none.
     """
 
     plan: Plan
     log: Log
     work: Work[Values]
     host: Host
-    run_id: str = field(repr=False)
     ids: Ids = field(repr=False)
     delivery: Delivery | None = field(repr=False, default=None)
+
+    @property
+    def run_id(self) -> str:
+        """The name of the log."""
+        return self.ids.run_id
 
     def trace(self, status: Status, error: RunError | None = None) -> Trace:
         """The trace so far, which does not grow with the run."""
@@ -81,7 +84,6 @@ def begin(
         log=log,
         work=run_graph(plan, log, scope, pauses=pauses),
         host=Host(delivery=delivery),
-        run_id=str(uuid.uuid4()),
         ids=ids,
         delivery=delivery,
     )

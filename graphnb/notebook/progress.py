@@ -19,7 +19,7 @@ class Progress:
     """
 
     def __init__(self, execution: Execution) -> None:
-        self._run_id, self._ids = execution.run_id, execution.ids
+        self._ids = execution.ids
         self._log = execution.log
         self._topology = execution.plan.topology
         self._work = weakref.ref(execution.work)
@@ -40,7 +40,7 @@ class Progress:
         log = self._log.snapshot()
         if work is None:
             return self.end(Trace(log, self._topology, "cancelled"))
-        return Run(Trace(log, self._topology, "running"), self._run_id, self._ids, self._values_after(log.commits))
+        return Run(Trace(log, self._topology, "running"), self._ids, self._values_after(log.commits))
 
     @property
     def state(self) -> Any:
@@ -49,7 +49,7 @@ class Progress:
 
     def end(self, trace: Trace) -> Run:
         """Keeps the run as it ended, and gives it."""
-        self._ended = Run(trace, self._run_id, self._ids)
+        self._ended = Run(trace, self._ids)
         return self._ended
 
     def _values_after(self, commits: list[Commit]) -> Values:

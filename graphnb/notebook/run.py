@@ -23,9 +23,8 @@ class Run:
     Equality compares what happened. What takes long to make is made when it is first asked for.
     """
 
-    def __init__(self, trace: Trace, run_id: str, ids: Ids | None = None, values: Values | None = None) -> None:
+    def __init__(self, trace: Trace, ids: Ids | None = None, values: Values | None = None) -> None:
         self._trace = trace
-        self._run_id = run_id
         self._ids = ids or Ids()
         self._values = values
         self._steps: tuple[Step, ...] | None = None
@@ -33,7 +32,7 @@ class Run:
     @property
     def run_id(self) -> str:
         """The name of the log, the same while the run goes on and after its end; random, and shown nowhere."""
-        return self._run_id
+        return self._ids.run_id
 
     @property
     def invocation_id(self) -> str:
