@@ -22,10 +22,12 @@ _LEAST_TABLE_BYTES: Final = 20_000
 
 
 def run_mimebundle(trace: Trace, picture: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The run as text/plain and text/html; `picture` is the mime bundle of its drawing, None for none."""
+    """The run as text and HTML, and its drawing as SVG; `picture` is the mime bundle of the drawing, None for none."""
     drawing = picture or {}
     text = run_text(trace, drawing.get("text/plain", ""))
-    return {"text/plain": text, "text/html": run_html(trace, drawing.get("text/html", ""))}
+    html = run_html(trace, drawing.get("text/html", ""))
+    svg = {kind: each for kind, each in drawing.items() if kind == "image/svg+xml"}
+    return {"text/plain": text, "text/html": html, **svg}
 
 
 def run_text(trace: Trace, outline: str) -> str:

@@ -164,3 +164,11 @@ def test_report_of_a_long_run_tells_what_it_leaves_out() -> None:
 
     assert "showing 1,000 of 1,500 rows" in page
     assert "The path taken" not in page
+
+
+def test_run_gives_its_drawing_as_svg_by_itself() -> None:
+    """A front end that prefers a picture has one; without a renderer there is none."""
+    drawn, bare = run_mimebundle(review(), {**PICTURE, "image/svg+xml": "<svg/>"}), run_mimebundle(review(), PICTURE)
+
+    assert "<svg/>" == drawn["image/svg+xml"]
+    assert {"text/plain", "text/html"} == set(bare)

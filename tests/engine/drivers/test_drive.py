@@ -240,6 +240,37 @@ def test_asynchronous_node_that_blocks_its_loop_is_told_to_await():
     assert "node 'n1'" in str(caught.value.__cause__)
 
 
+@pytest.mark.parametrize("kind", ["fan-out", "branches"])
+def test_asynchronous_node_that_blocks_its_loop_with_threads_is_told_too(kind):
+    """Threads that serve plain and asynchronous functions alike would wait for the very loop that is blocked."""
+
+    class Batch(gn.State):
+        out: Annotated[list[Any], gn.append] = []
+
+    async def later(s: Any) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return {}
+
+    worker, inner = gn.Graph(Batch, entry="a", name="worker"), gn.Graph(Batch, entry="all", name="inner")
+    worker.node("a", later, to="b")
+    worker.node("b", lambda s: {}, to=gn.END)
+    if kind == "fan-out":
+        inner.fan_out("all", worker, count=2, collect="out", into="out", to=gn.END)
+    else:
+        inner.branches("all", {"left": later, "right": lambda s: {}}, to=gn.END)
+
+    async def blocks(s: Any) -> dict[str, Any]:
+        inner.run()
+        return {}
+
+    outer = gn.Graph(Batch, entry="a", name="outer")
+    outer.node("a", blocks, to=gn.END)
+    with pytest.raises(gn.NodeException, match="asynchronous node, which it would block") as caught:
+        outer.run()
+
+    assert "Write: await graph.arun(...)" in str(caught.value)
+
+
 def test_run_within_a_fan_out_thread():
     """A plain worker in a thread of its own can run a graph with asynchronous nodes."""
 
