@@ -37,9 +37,11 @@ def files_of(paths: Iterable[str | Path]) -> tuple[Path, ...]:
     for a folder that cannot be read.
     """
     found: dict[Path, Path] = {}
-    for path in map(Path, paths):
-        for file in _files_at(path):
-            found.setdefault(file.resolve(), file)
+    for path in paths:
+        if not str(path):
+            raise FileNotFoundError("an empty path names no file and no folder")
+        for file in _files_at(Path(path)):
+            found.setdefault(Path(os.path.realpath(file)), file)  # unlike resolve, not troubled by links in a ring
     return tuple(found.values())
 
 

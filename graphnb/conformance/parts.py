@@ -100,6 +100,8 @@ class Part:
 def read_part(path: Path) -> Part:
     """The whole file. Raises CaseFault if it cannot be read, is no YAML, or holds a key twice."""
     try:
+        if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
+            raise CaseFault("the file", "cannot be read: it is no regular file")
         loader = yaml.SafeLoader(path.read_bytes())
         try:
             node = loader.get_single_node()

@@ -301,7 +301,7 @@ class Graph:
         return topology_of(self.spec())
 
     def compile(self) -> CompiledGraph:
-        """A snapshot that later cells do not change. Raises a BuildError whose `problems` lists every fault."""
+        """A snapshot that later cells do not change. Raises a BuildError; its `problems` lists the faults."""
         version, spec, plan = self._draft.plan()
         return CompiledGraph(spec, plan, version, lambda: self.version, self._runs)
 

@@ -1,9 +1,11 @@
 """Wrong case files: the reason says where, what, and how to mend."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from graphnb.conformance.cases import files_of
 from graphnb.conformance.run import run_file
 from tests.conformance.written import FAN_OUT, REFUSED, SOUND, changed, reason_of, results_of
 
@@ -135,3 +137,29 @@ def test_equal_items_are_told_apart_by_their_places(tmp_path: Path) -> None:
     text = changed(FAN_OUT, "flaky_by_index: {fail_when_idx: 7", "flaky_per_index: {always_fail_indices: [1]")
 
     assert "" == reason_of(tmp_path, text.replace("[4, 7, 5]", "[4, 4, 4]").replace("[4, 5]", "[4, 4]"))
+
+
+def test_links_in_a_ring_are_one_failed_case(tmp_path):
+    """The file that they stand for cannot be read."""
+    ring = tmp_path / "ring.yaml"
+    ring.symlink_to(ring)
+
+    assert (ring,) == files_of([ring])
+    assert [("ring", "failed")] == [(each.case, each.status) for each in run_file(ring)]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipe_is_one_failed_case_and_not_waited_for(tmp_path):
+    """Nobody may ever write to it."""
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    (result,) = run_file(pipe)
+
+    assert ("pipe", "failed") == (result.case, result.status)
+    assert "no regular file" in result.reasons[0]
+
+
+def test_empty_path_is_refused():
+    """It would stand for the current folder."""
+    with pytest.raises(FileNotFoundError, match="an empty path names no file"):
+        files_of([""])
