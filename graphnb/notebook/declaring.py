@@ -55,7 +55,10 @@ def checked_name(place: str, name: object, *, of: str = "node") -> str:
     if isinstance(name, str) and name:
         return str.__str__(name)  # the bare text of one that knows more, such as a member of an Enum
     article = "an" if of[0] in "aeiou" else "a"
-    raise InvalidDeclaration(place, f"{article} {of}'s name is a text, not {kind_of(name)}: {shown(name)}")
+    mend = "An empty text is no name." if isinstance(name, str) else ""
+    if callable(name) and hasattr(name, "__name__"):
+        mend = f"Write its name: {name.__name__!r}."
+    raise InvalidDeclaration(place, f"{article} {of}'s name is a text, not {kind_of(name)}: {shown(name)}", mend)
 
 
 def edge_of(place: str, source: str, to: object) -> Edge | None:

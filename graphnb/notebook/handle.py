@@ -52,7 +52,10 @@ class RunHandle:
 
     def result(self, timeout: float | None = None) -> Run:
         """The run at its end; waits for it, at most `timeout` seconds. Raises TimeoutError, or what the run raised."""
-        return self._future.result(timeout)
+        concurrent.futures.wait([self._future], timeout)
+        if not self._future.done():
+            raise TimeoutError(f"{self!r} has not ended within {timeout} seconds; it goes on")
+        return self._future.result()
 
     def __await__(self) -> Generator[Any, None, Run]:
         return asyncio.wrap_future(self._future).__await__()

@@ -657,3 +657,17 @@ def test_observer_of_one_run_chooses_its_phases():
     graph.drain(5)
 
     assert ["started"] == seen
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("", r"^graph 'g': a node's name is a text, not str: ''\nAn empty text is no name\.$"),
+        (plan, r"^graph 'g': a node's name is a text, not function: .*\nWrite its name: 'plan'\.$"),
+    ],
+    ids=["empty", "function"],
+)
+def test_wrong_name_is_told_with_what_to_write(name, told):
+    """A function in place of its name is the likeliest mistake."""
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        gn.Graph(Diary, name="g").edge(name, gn.END)

@@ -96,7 +96,7 @@ def test_waiting_has_a_timeout():
     """TimeoutError, and the run goes on."""
     gate = Gate()
     handle = line(gate).start()
-    with pytest.raises(TimeoutError):
+    with pytest.raises(TimeoutError, match="has not ended within"):
         handle.result(timeout=0.01)
     gate.opened.set()
 
