@@ -12,8 +12,8 @@ from typing import Final
 class Invocation:
     """One run from the outside: its ids, and where in it the caller stands.
 
-    `fan_out_index` is the innermost instance of a graph that is running, `branch_name` the innermost parallel
-    branch; None outside of them.
+    `fan_out_index` is the innermost instance that is running, if that is a graph or has middleware around it (a
+    function by itself is given its item and nothing else); `branch_name` the innermost parallel branch. None outside.
     """
 
     invocation_id: str

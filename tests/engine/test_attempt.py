@@ -321,7 +321,7 @@ def test_run_that_nobody_watches_draws_no_ids():
     """Those are drawn when they are first asked for."""
     execution = begin(line("a").compile().plan, {})
 
-    assert (None, None) == (execution.delivery, execution.ids._invocation_id)
+    assert (None, {}) == (execution.delivery, execution.ids._drawn)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])

@@ -87,12 +87,14 @@ def _served(request: Around, host: Host, drive: Drive) -> Any:
             asked.put(None)
 
         run = contextvars.copy_context().run
-        threading.Thread(target=run, args=(wait,), name="graphnb-middleware", daemon=True).start()
+        thread = threading.Thread(target=run, args=(wait,), name="graphnb-middleware", daemon=True)
         try:
+            thread.start()  # within: an interruption may come while this waits for the thread to begin
             _serve(asked, request, host, drive)
         except BaseException:
             inner.cancel()
-            _await_end(asked)
+            if thread.is_alive():
+                _await_end(asked)
             raise
     result, error = ended[0]
     if error is not None:

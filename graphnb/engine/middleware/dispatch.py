@@ -9,8 +9,10 @@ from typing import Any, Protocol
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.observers.visit import Visit
 from graphnb.engine.work import Around, Tell, Work
-from graphnb.errors import Causes
+from graphnb.errors import Causes, InvalidDeclaration
+from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import is_async
+from graphnb.state.values.detach import detach
 from graphnb.trace.events import FailureIsolated
 
 Following = Callable[[Any], Work[Any]]
@@ -68,10 +70,16 @@ class Dispatch:
                 invocation_id=scope.watch.invocation_id,
                 correlation_id=scope.watch.correlation_id,
                 pre_state=copy.copy(state) if hasattr(state, "_graphnb_copies") else state,
-                post_state=dict(degraded) if isinstance(degraded, Mapping) else degraded,
+                post_state=detach(dict(degraded)) if isinstance(degraded, Mapping) else degraded,
                 caught_exception=causes,
             )
             yield Tell(event, scope.told)
+
+
+def check_function(place: str, option: str, given: object) -> None:
+    """Raises InvalidDeclaration for an option that is given and cannot be called."""
+    if given is not None and not callable(given):
+        raise InvalidDeclaration(place, f"{option} is {shown(given)} ({kind_of(given)})", "Give a function.")
 
 
 def chained(layers: Sequence[Any], body: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphnb.engine.middleware.dispatch import Dispatch, Following
+from graphnb.engine.middleware.dispatch import Dispatch, Following, check_function
 from graphnb.engine.work import Work
 from graphnb.errors import Causes, InvalidDeclaration, causes_of
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import is_async
+from graphnb.state.values.detach import detach
 
 Degraded = Mapping[str, Any] | Callable[[Any], Mapping[str, Any]]
 
@@ -34,7 +35,7 @@ class FailureIsolation:
             if not self._catches(error, causes):
                 raise
             given = self.degraded_update
-            degraded = given(state) if callable(given) else dict(given)
+            degraded = given(state) if callable(given) else detach(dict(given))  # others may edit theirs
             yield from dispatch.isolated(self.event_name, state, degraded, causes)
             if self.on_caught is not None:
                 yield self.on_caught, error, is_async(self.on_caught)
@@ -69,7 +70,17 @@ def failure_isolation(
         raise InvalidDeclaration("failure_isolation", what, "Give a dict, or a function of the state.")
     if not isinstance(event_name, str) or not event_name:
         raise InvalidDeclaration("failure_isolation", f"event_name is {shown(event_name)}", "Give a name.")
+    check_function("failure_isolation", "predicate", predicate)
+    check_function("failure_isolation", "on_caught", on_caught)
+    return FailureIsolation(degraded_update, event_name, _categories(catch), predicate, on_caught)
+
+
+def _categories(catch: object) -> frozenset[str] | None:
+    if catch is None:
+        return None
     if isinstance(catch, str):
         raise InvalidDeclaration("failure_isolation", f"catch is {shown(catch)}", f"Give a set: {{{catch!r}}}.")
-    caught = None if catch is None else frozenset(catch)
-    return FailureIsolation(degraded_update, event_name, caught, predicate, on_caught)
+    if isinstance(catch, Collection) and all(isinstance(each, str) for each in catch):
+        return frozenset(catch)
+    mend = "Give a set of categories, such as {'provider_unavailable'}; for types of errors there is predicate."
+    raise InvalidDeclaration("failure_isolation", f"catch is {shown(catch)} ({kind_of(catch)})", mend)

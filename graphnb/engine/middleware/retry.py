@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from graphnb.engine.middleware.dispatch import Dispatch, Following
+from graphnb.engine.middleware.dispatch import Dispatch, Following, check_function
 from graphnb.engine.work import Sleep, Work
 from graphnb.errors import InvalidDeclaration, category_of
 from graphnb.errors.text import kind_of, shown
@@ -73,6 +73,8 @@ def retry(
     if isinstance(max_attempts, bool) or not isinstance(max_attempts, int) or max_attempts < 1:
         what = f"max_attempts is {shown(max_attempts)} ({kind_of(max_attempts)})"
         raise InvalidDeclaration("retry", what, "Give an int of at least 1.")
+    check_function("retry", "classifier", classifier)
+    check_function("retry", "on_retry", on_retry)
     return Retry(max_attempts, classifier or _is_worth_it, _backoff_of(backoff), on_retry)
 
 

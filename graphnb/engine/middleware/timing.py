@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from graphnb.engine.middleware.dispatch import Dispatch, Following
 from graphnb.engine.work import Call, Work
-from graphnb.errors import category_of
+from graphnb.errors import InvalidDeclaration, category_of
+from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import is_async
 
 Outcome = Literal["success", "exception"]
@@ -66,4 +67,9 @@ def timing(
     `node_name` is what records say; without it, the name of the node that is wrapped. `clock` gives seconds and
     is read exactly twice for each dispatch. What `on_complete` raises is an error of the node.
     """
+    if node_name is not None and not isinstance(node_name, str):
+        raise InvalidDeclaration("timing", f"node_name is {shown(node_name)} ({kind_of(node_name)})", "Give a text.")
+    for option, given in (("on_complete", on_complete), ("clock", clock)):
+        if not callable(given):
+            raise InvalidDeclaration("timing", f"{option} is {shown(given)} ({kind_of(given)})", "Give a function.")
     return Timing(on_complete, node_name, clock)

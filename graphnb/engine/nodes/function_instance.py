@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from graphnb.engine.invocation import enter_instance
 from graphnb.engine.middleware.dispatch import chained
 from graphnb.engine.nodes.instances import collected_fields, is_bare, shared_inputs, taken_from, unit_of
 from graphnb.engine.nodes.made import Attempt
@@ -41,6 +42,7 @@ def _layered(
 
     def instance(numbered: tuple[int, Any]) -> Work[Any]:
         i, item = numbered
+        enter_instance(i)
         unit = unit_of(node, dispatch, index=i)
         copies: list[tuple[Place, Any, Any]] = []
         own = item if is_flat else guarded(item, _place(node.name, spec.over or "", copies))

@@ -411,3 +411,44 @@ def test_wrong_options_raise(options, message):
 def test_isolation_is_shown_as_it_would_be_written():
     """By the name of its event."""
     assert "failure_isolation('lost')" == repr(isolating())
+
+
+def test_degraded_update_belongs_to_each_failure_alone():
+    """What outer middleware does to one reaches neither the next failure nor the dict that was given."""
+
+    class Box(gn.State):
+        items: list[int]
+        item: int = 0
+        out: Annotated[list[Any], gn.append] = []
+
+    def edit(s: Any, following: Any) -> Any:
+        update = following(s)
+        update["out"].append(s.item)
+        return update
+
+    given = {"out": [0]}
+    worker = gn.Graph(Box, entry="a", name="worker")
+    worker.node("a", lambda s: 1 / 0, to=gn.END)
+    graph = gn.Graph(Box, entry="each")
+    layers = [edit, gn.failure_isolation(given, event_name="gave_up")]
+    options = {"inputs": {"items": "items"}, "collect": "out", "into": "out", "instance_middleware": layers}
+    graph.fan_out("each", worker, over="items", item="item", **options, to=gn.END)
+
+    assert [[0, 1], [0, 2]] == graph.run(items=[1, 2]).state.out
+    assert {"out": [0]} == given
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"predicate": 3}, r"predicate is 3 \(int\)\nGive a function\."),
+        ({"on_caught": 3}, r"on_caught is 3 \(int\)\nGive a function\."),
+        ({"catch": 3}, r"catch is 3 \(int\)\nGive a set of categories"),
+        ({"catch": [ValueError]}, r"catch is \[<class 'ValueError'>\] \(list\)\n.*types of errors there is predicate"),
+    ],
+    ids=["predicate", "on_caught", "catch a number", "catch a type"],
+)
+def test_option_of_isolation_that_would_fail_later_is_refused(options, told):
+    """Not at the first failure, where it would hide the node's own error."""
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        gn.failure_isolation({}, event_name="x", **options)

@@ -439,3 +439,10 @@ def test_retry_is_shown_as_it_would_be_written():
     """With the option that matters."""
     assert "retry(max_attempts=4)" == repr(gn.retry(4))
     assert list(inspect.signature(gn.retry).parameters) == ["max_attempts", "classifier", "backoff", "on_retry"]
+
+
+@pytest.mark.parametrize("option", ["classifier", "on_retry"])
+def test_option_of_retry_that_cannot_be_called_is_refused(option):
+    """Not at the first failure, where it would hide the node's own error."""
+    with pytest.raises(gn.InvalidDeclaration, match=rf"^retry: {option} is 3 \(int\)\nGive a function\.$"):
+        gn.retry(**{option: 3})

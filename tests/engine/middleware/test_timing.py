@@ -163,3 +163,17 @@ def test_timing_is_shown_as_it_would_be_written():
     """With the name if there is one."""
     assert "timing()" == repr(gn.timing(print))
     assert "timing(node_name='mine')" == repr(gn.timing(print, node_name="mine"))
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"on_complete": 3}, "on_complete is 3"),
+        ({"on_complete": print, "clock": 3}, "clock is 3"),
+        ({"on_complete": print, "node_name": 3}, "node_name is 3"),
+    ],
+)
+def test_option_of_timing_of_a_wrong_kind_is_refused(options, told):
+    """Before anything is timed."""
+    with pytest.raises(gn.InvalidDeclaration, match=rf"^timing: {told} \(int\)"):
+        gn.timing(**options)
