@@ -308,3 +308,20 @@ def test_error_of_the_layer_comes_back(call, is_async):
 
     with pytest.raises(LookupError, match="lost"):
         call(asked(later if is_async else plain, calling(lambda s: s), is_async=is_async))
+
+
+def test_middleware_for_which_there_is_no_thread_fails_at_once(monkeypatch):
+    """There is nothing to wait for: the error is told, and the middleware's coroutine is not left behind."""
+
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def layer(state: Any, following: Any) -> Any:
+        return await following(state)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    began = time.monotonic()
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        plain_driver(asked(layer, calling(lambda state: state), is_async=True))
+
+    assert time.monotonic() - began < module._GRACE
