@@ -49,7 +49,7 @@ def run_node(
         attempt = Attempt(node, values, schema, log, dispatch, run_graph)
         if node.layers:
             update, made = yield from _dispatched(attempt)
-        else:  # not through there: graphs may be nested deep, and each call of a generator takes of the stack
+        else:  # by the shortest way: graphs may be nested deep, and each generator within another takes of the stack
             dispatch.is_entered = True
             made = yield from _RUNS[type(node.spec)](attempt)
             update = made.update
@@ -84,6 +84,7 @@ def _dispatched(attempt: Attempt) -> Work[tuple[Any, Made]]:
 
     def body(state: Any) -> Work[Any]:
         nonlocal made
+        made = _NOTHING  # what an earlier call has made is not what this one makes, should it fail
         given = values if state is view else start_values(schema, state, f"{node.place}, state given by middleware")
         made = yield from run(attempt._replace(values=given))
         return dict(made.update) if isinstance(made.update, dict) else made.update  # theirs to edit

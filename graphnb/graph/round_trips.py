@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from graphnb.graph.spec import BranchesNode, FanOutNode, NodeSpec, SubgraphNode, is_graph
 from graphnb.state.schema import Schema
-
-_COUNTS_TWICE: Final = ("append", "bounded_append", "concat_flatten", "merge_all")
 
 
 @dataclass(frozen=True, slots=True)

@@ -422,3 +422,24 @@ def test_limit_of_steps_is_no_failure_of_the_node_before():
 
     assert isinstance(driven.error, gn.MaxSuperstepsExceeded)
     assert [None, None] == [each.error for each in driven.of("completed")]
+
+
+def test_update_in_place_of_a_second_call_that_failed_is_told_as_one():
+    """What the first call has made is not what the node has made in the end."""
+    calls = []
+
+    def flaky(s: Any) -> dict[str, Any]:
+        calls.append(1)
+        if len(calls) == 2:
+            raise LookupError("lost")
+        return {"log": ["first"]}
+
+    def again(s: Any, following: Any) -> Any:
+        following(s)
+        return following(s)
+
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", flaky, middleware=[gn.failure_isolation({"log": ["none"]}, event_name="x"), again], to=gn.END)
+    run = graph.run()
+
+    assert (["none"], True) == (run.state.log, run.trace.log.commits[0].is_degraded)

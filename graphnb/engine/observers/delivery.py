@@ -168,7 +168,7 @@ class Delivery:
         while (taken := self._take(0)) is not None:
             event, observers = taken
             for observer in observers:
-                if _wants(observer, event):
+                if not self.is_cancelled and _wants(observer, event):
                     await _atell(observer, event)
             self._count()
 

@@ -552,3 +552,18 @@ def _no_thread_is_left() -> Iterator[None]:
     end = time.monotonic() + SECONDS
     while any(each.name == "graphnb-observers" for each in threading.enumerate()) and time.monotonic() < end:
         time.sleep(0.005)
+
+
+async def test_delivery_that_is_cancelled_in_a_loop_tells_nobody_else():
+    """Observers that never await cannot be cancelled where they are, and the next one is not told any more."""
+    delivery, told = Delivery("i"), []
+    delivery.attach(asyncio.get_running_loop())
+
+    def stop(given: Any) -> None:
+        told.append("first")
+        delivery.cancel()
+
+    delivery.put(event(0), (Observer(stop, "first"), Observer(lambda given: told.append("second"), "second")))
+    await asyncio.sleep(0.05)
+
+    assert ["first"] == told
