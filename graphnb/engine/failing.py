@@ -130,6 +130,15 @@ def steps_exceeded(log: Log, node: PlannedNode, *, values: Values, max_steps: in
     return error
 
 
+def recorded_category(error: Exception) -> str:
+    """The category under which a record of errors lists the failure of an instance or a branch.
+
+    That of an error which its own graph or node has raised; what a run has raised that it started itself, and every
+    other exception, is a failure of the node.
+    """
+    return error.category if isinstance(error, RunError) and error.trace is None else NodeException.category
+
+
 def told(error: BaseException) -> str:
     """The error as `Type: message`, bounded, for use within another message.
 

@@ -51,7 +51,7 @@ def run_graph(plan: Plan, log: Log, scope: Scope, *, pauses: bool = False) -> Wo
         if (target := node.target) is None:
             try:
                 view = view_of(values, node.name)
-                returned = yield node.branch.router, view, node.is_async_router  # type: ignore[union-attr]
+                returned = yield node.branch.router, view, node.is_async_router  # type: ignore[union-attr]  # it has one
                 if has_opaque:
                     check_untouched(view)
                 target = target_of(plan, node, returned)

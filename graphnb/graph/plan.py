@@ -165,7 +165,7 @@ def _branch(name: str, spec: ParallelBranch, place: str) -> PlannedBranch:
         place=f"{place}, branch '{name}'",
         spec=spec,
         function=function,  # type: ignore[arg-type]  # what is no graph is a function, as was checked
-        is_async=function is not None and is_async(function),  # type: ignore[arg-type]
+        is_async=function is not None and is_async(function),  # type: ignore[arg-type]  # as above
         child=_plan(inner.spec()) if inner is not None else None,
     )
 

@@ -155,8 +155,9 @@ def _pinned_node(node: NodeSpec) -> NodeSpec:
 
 
 def _pinned_branch(branch: ParallelBranch) -> ParallelBranch:
-    is_pinned = is_graph(branch.worker)
-    return dataclasses.replace(branch, worker=_pinned_graph(branch.worker)) if is_pinned else branch  # type: ignore[arg-type]
+    if is_graph(branch.worker):
+        return dataclasses.replace(branch, worker=_pinned_graph(branch.worker))
+    return branch
 
 
 def _pinned_graph(graph: HasSpec) -> HasSpec:

@@ -68,11 +68,11 @@ def _note(driven: Driven, run: Callable[[], Any]) -> None:
     try:
         driven.run = run()
     except Exception as error:
-        driven.run, driven.error = error.run, error  # type: ignore[attr-defined]
+        driven.run, driven.error = error.run, error  # type: ignore[attr-defined]  # the engine put it there
 
 
 async def _fill(driven: Driven, run: Callable[[], Any]) -> None:
     try:
         driven.run = await run()
     except Exception as error:
-        driven.run, driven.error = error.run, error  # type: ignore[attr-defined]
+        driven.run, driven.error = error.run, error  # type: ignore[attr-defined]  # the engine put it there

@@ -39,7 +39,7 @@ def cell_in(shell: InteractiveShell) -> Callable[..., Cell | None]:
         shell.run_cell(source, **options).raise_error()
         return seen[-1]
 
-    run.seen = seen  # type: ignore[attr-defined]
+    run.seen = seen  # type: ignore[attr-defined]  # set by the fixture
     return run
 
 
@@ -90,7 +90,7 @@ def test_one_run_is_one_cell(cell_in: Callable[..., Cell], options: dict[str, An
     """Asked twice within a run, at the first use and later, the answer is the same."""
     for _ in range(2):
         cell_in("seen.append(current_cell()); seen.append(current_cell())", **options)
-        first, second = cell_in.seen[-2:]  # type: ignore[attr-defined]
+        first, second = cell_in.seen[-2:]  # type: ignore[attr-defined]  # set by the fixture
 
         assert first is not None
         assert first == second
@@ -133,7 +133,7 @@ def test_code_run_by_a_cell_belongs_to_it(cell_in: Callable[..., Cell]) -> None:
         "seen.append(current_cell())",
         cell_id="b",
     )
-    cells = cell_in.seen[-4:]  # type: ignore[attr-defined]
+    cells = cell_in.seen[-4:]  # type: ignore[attr-defined]  # set by the fixture
 
     assert {cell.key for cell in cells} == {"b"}
     assert len({cell.run for cell in cells}) == 1
@@ -195,7 +195,7 @@ def test_shell_started_by_an_import_has_cells(
     importlib.import_module("shell_probe")
     monkeypatch.delitem(sys.modules, "shell_probe")
 
-    assert cell_in.seen[-1].key == "a"  # type: ignore[attr-defined]
+    assert cell_in.seen[-1].key == "a"  # type: ignore[attr-defined]  # set by the fixture
 
 
 def test_shell_is_watched_once(shell: InteractiveShell, cell_in: Callable[..., Cell]) -> None:
@@ -237,7 +237,7 @@ class Watcher:
 
 def test_follower_is_told_of_every_run_before_its_code(shell: InteractiveShell, cell_in: Callable[..., Cell]) -> None:
     """From the next run on, in order, failing ones included; the cell is the one that its code then finds."""
-    seen = cell_in.seen  # type: ignore[attr-defined]
+    seen = cell_in.seen  # type: ignore[attr-defined]  # set by the fixture
     watcher = Watcher(seen)
     follow_cells(watcher)
     cells = [cell_in(cell_id="a"), cell_in(cell_id="b"), cell_in(cell_id="a")]

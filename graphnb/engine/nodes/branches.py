@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from graphnb.engine.failing import told
+from graphnb.engine.failing import recorded_category, told
 from graphnb.engine.invocation import Within
 from graphnb.engine.middleware.retry import is_transient
 from graphnb.engine.nodes.branch import branch_work
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.nodes.options import asked
 from graphnb.engine.work import Outcomes, Spread, Work, pending
-from graphnb.errors import ParallelBranchesBranchFailed, RunError
+from graphnb.errors import ParallelBranchesBranchFailed
 from graphnb.graph.plan import PlannedBranch, PlannedNode, is_async
 from graphnb.graph.spec import BranchesNode
 from graphnb.state.folding.contributions import contributions_of
@@ -112,5 +112,4 @@ def _branch_failed(
 
 
 def _record(name: str, error: Exception) -> dict[str, str]:
-    category = error.category if isinstance(error, RunError) and error.trace is None else "node_exception"
-    return {"branch_name": name, "category": category}
+    return {"branch_name": name, "category": recorded_category(error)}

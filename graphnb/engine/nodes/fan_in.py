@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from graphnb.engine.failing import recorded_category
 from graphnb.engine.work import Outcomes
-from graphnb.errors import RunError
 from graphnb.graph.spec import FanOutNode
 from graphnb.trace.instances import Spreading
 from graphnb.trace.log import Log
@@ -42,7 +42,4 @@ def spreading_of(
 
 def _record(index: int, error: Exception) -> dict[str, str]:
     """Both values are text, and there are no other keys: decision D-11 on the specification."""
-    category = "node_exception"
-    if isinstance(error, RunError) and error.trace is None:  # of the instance, not of a run that it started itself
-        category = error.category
-    return {"fan_out_index": str(index), "category": category}
+    return {"fan_out_index": str(index), "category": recorded_category(error)}

@@ -46,7 +46,7 @@ def _is_frozen_record(kind: type) -> bool:
         frozen = kind.model_config.get("frozen") and kind.model_config.get("extra") != "allow"
         plain = frozen and not kind.__private_attributes__
         return bool(plain) and all(map(_is_atomic_field, kind.model_fields.values()))
-    if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+    if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]  # all have it
         try:
             hints = typing.get_type_hints(kind)
         except Exception:  # noqa: BLE001  a name in an annotation may mean nothing at run time

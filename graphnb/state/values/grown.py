@@ -179,7 +179,7 @@ class GrownDict(Mapping[Any, Any]):
             return self.to_dict() == other.to_dict()
         return isinstance(other, dict) and self.to_dict() == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as for a list
 
     def __repr__(self) -> str:
         return repr(self.to_dict())

@@ -66,7 +66,7 @@ class GuardedItems(GuardedList):
     def __ne__(self, other: object) -> bool:  # list's own would compare the twins
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as unhashable as what it equals
 
     def __add__(self, other: Any) -> Any:
         return self[:] + other
@@ -111,11 +111,11 @@ class GuardedEntries(GuardedDict):
     def __iter__(self) -> Iterator[Any]:  # also makes dict(self) and {**self} go through __getitem__
         return dict.__iter__(self)
 
-    def values(self) -> ValuesView[Any]:  # type: ignore[override]
+    def values(self) -> ValuesView[Any]:  # type: ignore[override]  # a view as of any mapping, not dict's own
         """The values, guarded as they are read."""
         return ValuesView(self)
 
-    def items(self) -> ItemsView[Any, Any]:  # type: ignore[override]
+    def items(self) -> ItemsView[Any, Any]:  # type: ignore[override]  # likewise
         """Keys and values, guarded as they are read."""
         return ItemsView(self)
 
@@ -125,7 +125,7 @@ class GuardedEntries(GuardedDict):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as unhashable as what it equals
 
     def __or__(self, other: Any) -> Any:
         return dict(self) | other

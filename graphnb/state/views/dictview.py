@@ -67,11 +67,11 @@ class DictView(dict[str, Any]):
     def __iter__(self) -> Iterator[str]:  # also makes dict(self) and {**self} go through __getitem__
         return dict.__iter__(self)
 
-    def values(self) -> ValuesView[Any]:  # type: ignore[override]
+    def values(self) -> ValuesView[Any]:  # type: ignore[override]  # a view as of any mapping, not dict's own
         """The fields' values, guarded when they are read."""
         return ValuesView(self)
 
-    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
+    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]  # likewise
         """Names and values, guarded when they are read."""
         return ItemsView(self)
 

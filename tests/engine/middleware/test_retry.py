@@ -204,7 +204,7 @@ def test_categories_of_providers_that_pass(category):
 def test_error_may_be_marked_transient(mark, expected):
     """By an attribute that is True, and nothing like it."""
     error = ValueError()
-    error.transient = mark  # type: ignore[attr-defined]
+    error.transient = mark  # type: ignore[attr-defined]  # as users mark their errors
 
     assert expected == gn.is_transient(error)
 
