@@ -10,12 +10,13 @@ under every driver; what a call raises is thrown in at the yield. These are the 
 - a `Sleep`: wait so many seconds.
 - a `Tell`: let observers know; the answer is None.
 - None: a pause, of which the driver may make use; the answer is None.
+
+The classes are no NamedTuples: a driver would take one for a call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from graphnb.graph.observer import Observer
@@ -27,7 +28,6 @@ T = TypeVar("T")
 Call = tuple[Callable[[Any], Any], Any, bool]
 
 
-@dataclass(frozen=True, slots=True)
 class Spread:
     """`one(item)` for every item, at most `concurrency` at a time, None for all at once.
 
@@ -38,14 +38,28 @@ class Spread:
     look at the run, and is still there after an interruption.
     """
 
-    one: Callable[[Any], Any]
-    items: Iterator[Any]
-    outcomes: Outcomes
-    concurrency: int | None
-    fail_fast: bool
-    kind: Literal["plain", "async", "work"]
-    has_plain: bool
-    has_async: bool
+    __slots__ = ("concurrency", "fail_fast", "has_async", "has_plain", "items", "kind", "one", "outcomes")
+
+    def __init__(
+        self,
+        one: Callable[[Any], Any],
+        items: Iterator[Any],
+        outcomes: Outcomes,
+        concurrency: int | None,
+        *,
+        fail_fast: bool,
+        kind: Literal["plain", "async", "work"],
+        has_plain: bool,
+        has_async: bool,
+    ) -> None:
+        self.one = one
+        self.items = items
+        self.outcomes = outcomes
+        self.concurrency = concurrency
+        self.fail_fast = fail_fast
+        self.kind = kind
+        self.has_plain = has_plain
+        self.has_async = has_async
 
     @property
     def workers(self) -> int:
@@ -66,7 +80,6 @@ def pending(count: int) -> Outcomes:
     return Outcomes([PENDING] * count, {})
 
 
-@dataclass(frozen=True, slots=True)
 class Around:
     """Call `layer(state, next)`: `next(state)` does the work that `following(state)` gives, and gives its result.
 
@@ -74,26 +87,41 @@ class Around:
     function and nothing else.
     """
 
-    layer: Callable[[Any, Any], Any]
-    state: Any
-    following: Callable[[Any], Work[Any]]
-    is_async: bool
-    is_quick: bool
+    __slots__ = ("following", "is_async", "is_quick", "layer", "state")
+
+    def __init__(
+        self,
+        layer: Callable[[Any, Any], Any],
+        state: Any,
+        following: Callable[[Any], Work[Any]],
+        *,
+        is_async: bool,
+        is_quick: bool,
+    ) -> None:
+        self.layer = layer
+        self.state = state
+        self.following = following
+        self.is_async = is_async
+        self.is_quick = is_quick
 
 
-@dataclass(frozen=True, slots=True)
 class Sleep:
     """Go on after so many seconds."""
 
-    seconds: float
+    __slots__ = ("seconds",)
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
 
 
-@dataclass(frozen=True, slots=True)
 class Tell:
     """Let these observers know of the event, without waiting for them."""
 
-    event: Event
-    observers: Sequence[Observer]
+    __slots__ = ("event", "observers")
+
+    def __init__(self, event: Event, observers: Sequence[Observer]) -> None:
+        self.event = event
+        self.observers = observers
 
 
 Request = Call | Spread | Around | Sleep | Tell | None

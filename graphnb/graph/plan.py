@@ -6,8 +6,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphnb.errors import GraphWarning, InvalidDeclaration, ProjectionRoundTripWarning
 from graphnb.graph.checks import check_graph
@@ -32,8 +31,7 @@ from graphnb.graph.topology import Topology, topology_of
 from graphnb.state.schema import Schema
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedNode:
+class PlannedNode(NamedTuple):
     """One node, resolved.
 
     `function` is set for a plain node, `child` for a subgraph and for a fan-out over a graph, `branches` for
@@ -60,8 +58,7 @@ class PlannedNode:
         return self.target is not None or self.branch is not None
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedBranch:
+class PlannedBranch(NamedTuple):
     """One parallel branch, resolved: `child` is set for a graph, `function` for a function."""
 
     name: str
@@ -72,8 +69,7 @@ class PlannedBranch:
     child: Plan | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class Plan(NamedTuple):
     """A checked graph.
 
     `has_async` and `has_plain` tell which kinds of functions run in it, `is_observed` whether it has observers,

@@ -6,14 +6,13 @@ Source: graph-engine §2 and pipeline-utilities §9, `projection_reducer_round_t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphnb.graph.spec import BranchesNode, FanOutNode, NodeSpec, SubgraphNode, is_graph
 from graphnb.state.schema import Schema
 
 
-@dataclass(frozen=True, slots=True)
-class RoundTrip:
+class RoundTrip(NamedTuple):
     """One field on its way: out of the parent's `field` into `child`, and back. `channel` says by which options."""
 
     node: str

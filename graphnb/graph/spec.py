@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeGuard
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Protocol, TypeGuard
 
 from graphnb.graph.ends import Endpoint, Target
 from graphnb.graph.observer import Observer
@@ -44,8 +44,7 @@ def is_graph(candidate: object) -> TypeGuard[HasSpec]:
     return all(inspect.getattr_static(candidate, name, None) is not None for name in ("spec", "version"))
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionNode:
+class FunctionNode(NamedTuple):
     """A node that calls a function of the state."""
 
     name: str
@@ -53,18 +52,16 @@ class FunctionNode:
     middleware: tuple[Layer, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SubgraphNode:
+class SubgraphNode(NamedTuple):
     """A node that runs another graph on that graph's own state."""
 
     name: str
     graph: HasSpec
-    projection: Projection = field(default_factory=Projection)
+    projection: Projection = Projection()
     middleware: tuple[Layer, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FanOutNode:
+class FanOutNode(NamedTuple):
     """A node that runs a worker once per item of a list, or `count` times.
 
     The specification's names: `over` items_field, `item` item_field, `collect` collect_field, `into`
@@ -76,12 +73,12 @@ class FanOutNode:
     name: str
     worker: HasSpec | NodeFunction
     over: str | None = None
-    count: int | Callable[[Any], int] | None = None
+    count: int | Callable[[Any], int] | None = None  # type: ignore[assignment]  # hides tuple.count, of no use here
     item: str | None = None
     collect: str | None = None
     into: str | None = None
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    extra_outputs: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str] = {}
+    extra_outputs: Mapping[str, str] = {}
     concurrency: int | Callable[[Any], int | None] | None = 10
     error_policy: ErrorPolicy = "fail_fast"
     errors_into: str | None = None
@@ -107,8 +104,7 @@ class ParallelBranch:
     middleware: tuple[Layer, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BranchesNode:
+class BranchesNode(NamedTuple):
     """A node that runs all its branches at once and merges what they give in declared order.
 
     `errors_into` is the specification's errors_field. Source: pipeline-utilities §11.
@@ -124,16 +120,14 @@ class BranchesNode:
 NodeSpec = FunctionNode | SubgraphNode | FanOutNode | BranchesNode
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """The fixed route from a node."""
 
     source: str
     target: Target
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """The chosen route from a node: the router is asked about the state after the fold.
 
     `targets` maps what the router may return to where that leads; None if it was not declared, and then any
@@ -148,8 +142,7 @@ class Branch:
 EdgeSpec = Edge | Branch
 
 
-@dataclass(frozen=True, slots=True)
-class GraphSpec:
+class GraphSpec(NamedTuple):
     """A graph as it was declared. `edges` maps each source to its outgoing edge; order is that of declaration.
 
     `middleware` is around every node, outside of the node's own; `observers` are told of every run of the graph.

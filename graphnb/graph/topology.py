@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from graphnb.errors import BuildError
 from graphnb.errors.text import shown
@@ -34,8 +33,7 @@ NodeKind = Literal["node", "subgraph", "fan_out", "branches", "missing"]
 EdgeKind = Literal["edge", "branch", "open"]
 
 
-@dataclass(frozen=True, slots=True)
-class TopologyField:
+class TopologyField(NamedTuple):
     """One field of the state: its type, its reducer (None if none was declared) and its default as text."""
 
     name: str
@@ -44,8 +42,7 @@ class TopologyField:
     default: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class TopologyBranch:
+class TopologyBranch(NamedTuple):
     """One parallel branch: the name of its graph or function, `details` as in a node, `inner` of a graph."""
 
     name: str
@@ -54,8 +51,7 @@ class TopologyBranch:
     inner: Topology | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TopologyNode:
+class TopologyNode(NamedTuple):
     """One node. `kind` is "missing" for a name that edges mention but nobody has declared.
 
     `details` are (label, text) pairs such as ("over", "files") in a fixed order; `inner` is the topology of
@@ -75,8 +71,7 @@ class TopologyNode:
     counted_twice: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TopologyEdge:
+class TopologyEdge(NamedTuple):
     """One edge as it is drawn. `source` and `target` are names, or START and END.
 
     `kind` is "edge" for a fixed route, "branch" for one that a router may choose, "open" for a router whose
@@ -91,8 +86,7 @@ class TopologyEdge:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Topology:
+class Topology(NamedTuple):
     """A graph as it is drawn. `faults` are the messages of what keeps it from running, empty if nothing does.
 
     `observers` names those that are told of every run.
@@ -134,8 +128,7 @@ def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
 
 def _node(spec: GraphSpec, node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
     trips = round_trips_of(node, spec.schema)
-    return replace(
-        _bare_node(node, within),
+    return _bare_node(node, within)._replace(
         middleware=tuple(map(_layer_text, (*spec.middleware, *node.middleware))),
         warnings=tuple(f"{trip.what}. {trip.mend}" for trip in trips),
         counted_twice=tuple(dict.fromkeys(trip.field for trip in trips)),

@@ -8,13 +8,11 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One run of one cell.
 
     `key` is equal for two runs of the same cell: the cell id if the front end sends one, else the execution

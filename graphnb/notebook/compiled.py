@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphnb.engine.observers.draining import DrainSummary
 from graphnb.engine.run import Execution
@@ -127,8 +126,7 @@ class CompiledGraph:
         return f"<CompiledGraph {self.name!r}: {nodes} node{'' if nodes == 1 else 's'}{stale}>"
 
 
-@dataclass(frozen=True, slots=True)
-class _Pinned:
+class _Pinned(NamedTuple):
     """A graph within a compiled one, as it was then."""
 
     version: object
@@ -140,17 +138,17 @@ class _Pinned:
 
 def pinned(spec: GraphSpec) -> GraphSpec:
     """The specification with the graphs within it as they are now, at any depth."""
-    return dataclasses.replace(spec, nodes={name: _pinned_node(node) for name, node in spec.nodes.items()})
+    return spec._replace(nodes={name: _pinned_node(node) for name, node in spec.nodes.items()})
 
 
 def _pinned_node(node: NodeSpec) -> NodeSpec:
     if isinstance(node, SubgraphNode):
-        return dataclasses.replace(node, graph=_pinned_graph(node.graph))
+        return node._replace(graph=_pinned_graph(node.graph))
     if isinstance(node, FanOutNode) and is_graph(node.worker):
-        return dataclasses.replace(node, worker=_pinned_graph(node.worker))
+        return node._replace(worker=_pinned_graph(node.worker))
     if isinstance(node, BranchesNode):
         branches = {name: _pinned_branch(branch) for name, branch in node.branches.items()}
-        return dataclasses.replace(node, branches=branches)
+        return node._replace(branches=branches)
     return node
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from graphnb.errors import DuplicateName, InvalidDeclaration, MultipleOutgoingEdges
 from graphnb.errors.text import choices
@@ -20,8 +19,7 @@ _Spec = TypeVar("_Spec")
 _OUTSIDE = Cell("", 0, "code outside the cells")
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry(Generic[_Spec]):
+class _Entry(NamedTuple, Generic[_Spec]):
     """One name's declaration and the cell run that made it.
 
     Without `spec` the declaration is gone, by the doing of `cell`; the entry keeps the name's place. Middleware and
@@ -296,7 +294,7 @@ def _take_back(entries: dict[str, _Entry[_Spec]], cell: Cell) -> bool:
 
 
 def _copied(entries: dict[str, _Entry[_Spec]]) -> dict[str, _Entry[_Spec]]:
-    return {name: replace(entry, cell=_copied_cell(entry.cell)) for name, entry in entries.items()}
+    return {name: entry._replace(cell=_copied_cell(entry.cell)) for name, entry in entries.items()}
 
 
 def _copied_cell(cell: Cell) -> Cell:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from graphnb.graph.ends import END, Target
 from graphnb.graph.topology import NodeKind, Topology, TopologyBranch, TopologyEdge, TopologyNode
@@ -186,7 +186,7 @@ def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Rout
     taken = visits.edges if visits else {}
     merged: dict[TopologyEdge, list[str | None]] = {}
     for edge in topology.edges:
-        merged.setdefault(replace(edge, label=None), []).append(edge.label)
+        merged.setdefault(edge._replace(label=None), []).append(edge.label)
     stems: set[Target] = set()
     for edge, labels in merged.items():
         source: Key = edge.source if edge.kind == "edge" else (str(edge.source), "router")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from types import UnionType
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
 import typing_extensions
 from pydantic import ConfigDict
@@ -26,8 +25,7 @@ from graphnb.state.values.mends import Mends, mends_of
 _EMPTY: Final[dict[Any, str]] = {list: "[]", dict: "{}", set: "set()"}
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One named part of a state.
 
     `reducer` is the name of the reducer `function`; `declared` tells whether one was declared or the default serves.

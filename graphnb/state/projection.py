@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Schema, Values
 from graphnb.state.values.detach import detach
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(NamedTuple):
     """One of three forms: nothing declared, maps, or sets of names that are the same on both sides.
 
     `inputs` maps child fields to parent fields, `outputs` parent fields to child fields. Without `outputs` every

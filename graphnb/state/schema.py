@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -23,7 +23,6 @@ Values = dict[str, Any]
 """Field -> value as it is kept in a run; growing lists and dicts as `GrownList` and `GrownDict`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Schema:
     """The fields of one state class, with what is needed to make and check its states.
 
@@ -32,12 +31,24 @@ class Schema:
     makes the state that a node gets; `check` takes fields by name and gives all of them, validated.
     """
 
-    cls: type
-    fields: Mapping[str, Field]
-    whole: bool
-    has_opaque: bool
-    view: Callable[[Values, str], View]
-    check: Check
+    __slots__ = ("__weakref__", "check", "cls", "fields", "has_opaque", "view", "whole")
+
+    def __init__(
+        self,
+        cls: type,
+        fields: Mapping[str, Field],
+        *,
+        whole: bool,
+        has_opaque: bool,
+        view: Callable[[Values, str], View],
+        check: Check,
+    ) -> None:
+        self.cls = cls
+        self.fields = fields
+        self.whole = whole
+        self.has_opaque = has_opaque
+        self.view = view
+        self.check = check
 
     @property
     def name(self) -> str:
@@ -66,7 +77,8 @@ def _made(cls: type) -> Schema:
     whole = checks_whole(cls)
     fields = fields_of(cls, whole_model=whole and is_pydantic(cls))
     has_opaque = not all(each.refuses for each in fields.values())
-    return Schema(cls, fields, whole, has_opaque, view_maker(cls, fields), check_of(cls, fields, whole=whole))
+    view, check = view_maker(cls, fields), check_of(cls, fields, whole=whole)
+    return Schema(cls, fields, whole=whole, has_opaque=has_opaque, view=view, check=check)
 
 
 def start_values(schema: Schema, given: Mapping[str, Any] | object, where: str) -> Values:

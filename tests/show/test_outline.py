@@ -1,5 +1,3 @@
-import dataclasses
-
 import pytest
 
 from graphnb.graph.ends import END, START
@@ -201,9 +199,7 @@ def test_folded_branches_tell_how_many_nodes_they_hide():
 
 def test_middleware_around_every_inner_node_is_told_once():
     """Above the nodes of the graph that it is around."""
-    inner = dataclasses.replace(
-        chain("a", "b"), nodes=tuple(TopologyNode(each, "node", middleware=("timed",)) for each in "ab")
-    )
+    inner = chain("a", "b")._replace(nodes=tuple(TopologyNode(each, "node", middleware=("timed",)) for each in "ab"))
     text = outline_of(Topology("g", "S", (TopologyNode("sub", "subgraph", inner=inner),), (), ()))
 
     assert 1 == text.count("within timed")

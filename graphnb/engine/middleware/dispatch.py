@@ -112,6 +112,6 @@ def _within(layer: Any, following: Following, dispatch: Dispatch, *, is_quick: b
         return lambda state: layer.around(state, following, dispatch)
 
     def around(state: Any) -> Work[Any]:
-        return (yield Around(layer, state, following, is_async(layer), is_quick))
+        return (yield Around(layer, state, following, is_async=is_async(layer), is_quick=is_quick))
 
     return around

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphnb.engine.failing import error_of_node
 from graphnb.engine.observers.scope import Scope
@@ -16,12 +16,11 @@ from graphnb.trace.events import FanOutConfig, NodeEvent, ParallelBranchesConfig
 Config = FanOutConfig | ParallelBranchesConfig
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
+class _Attempt(NamedTuple):
     """One that has started and not completed yet."""
 
     pre: Values
-    index: int
+    attempt_index: int
     config: Config | None
 
 
@@ -96,7 +95,7 @@ class Visit:
         event = NodeEvent(
             phase=phase,
             step=self._step,
-            lineage=scope.lineage(self._name, attempt.index),
+            lineage=scope.lineage(self._name, attempt.attempt_index),
             invocation_id=scope.watch.invocation_id,
             correlation_id=scope.watch.correlation_id,
             kept_pre=(schema, attempt.pre),

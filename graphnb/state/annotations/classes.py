@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import typing_extensions
 from pydantic import BaseModel, ConfigDict
@@ -28,8 +27,7 @@ _ABOUT_VALUES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """One field as the class declares it. `default` is MISSING for none, `factory` makes one anew."""
 
     name: str

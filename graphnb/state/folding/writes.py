@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from graphnb.state.values.grown import GrownDict
 
 
-@dataclass(frozen=True, slots=True)
 class _Added:
     """The write is exactly what the fold added."""
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """The write is what the fold added, cut into lists of these lengths."""
 
     lengths: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Replaced:
     """The write was a `Replace`; its value is the one after."""
 

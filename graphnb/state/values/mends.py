@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 # Method or operator -> the new value; {0} stands for reading the field.
 _LIST_ADDS: Final = dict.fromkeys(("append", "extend", "+="), "[*{0}, the new items]")
@@ -24,8 +23,7 @@ _DICT_ADDS: Final = dict.fromkeys(("update", "setdefault", "item assignment", "|
 _DICT_CHANGES: Final = {"clear": "{{}}", "pop": _WITHOUT, "popitem": _WITHOUT, "del": _WITHOUT}
 
 
-@dataclass(frozen=True, slots=True)
-class Mends:
+class Mends(NamedTuple):
     """`by_method` maps a method or an operator to advice, as "sort" or "+="; `other` is that for all else."""
 
     other: str

@@ -31,7 +31,7 @@ def calling(function: Callable[[Any], Any], *, is_async: bool = False) -> Callab
 
 def asked(layer: Any, following: Callable[[Any], Any], *, is_async: bool, is_quick: bool = False) -> Around:
     """The request to call a layer with the state 1."""
-    return Around(layer, 1, following, is_async, is_quick)
+    return Around(layer, 1, following, is_async=is_async, is_quick=is_quick)
 
 
 def plain_driver(request: Around, host: Host | None = None) -> Any:

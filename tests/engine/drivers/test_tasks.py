@@ -20,7 +20,14 @@ def asynchronous(
 ) -> Spread:
     """An asynchronous function for each of `count` numbers."""
     return Spread(
-        one, iter(range(count)), pending(count), concurrency, fail_fast, "async", has_plain=False, has_async=True
+        one,
+        iter(range(count)),
+        pending(count),
+        concurrency,
+        fail_fast=fail_fast,
+        kind="async",
+        has_plain=False,
+        has_async=True,
     )
 
 

@@ -23,14 +23,28 @@ SECONDS = 20  # until a test that hangs gives up
 def plain(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, fail_fast: bool = True) -> Spread:
     """A plain function for each of `count` numbers."""
     return Spread(
-        one, iter(range(count)), pending(count), concurrency, fail_fast, "plain", has_plain=True, has_async=False
+        one,
+        iter(range(count)),
+        pending(count),
+        concurrency,
+        fail_fast=fail_fast,
+        kind="plain",
+        has_plain=True,
+        has_async=False,
     )
 
 
 def work(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, fail_fast: bool = True) -> Spread:
     """A piece of work for each of `count` numbers."""
     return Spread(
-        one, iter(range(count)), pending(count), concurrency, fail_fast, "work", has_plain=True, has_async=True
+        one,
+        iter(range(count)),
+        pending(count),
+        concurrency,
+        fail_fast=fail_fast,
+        kind="work",
+        has_plain=True,
+        has_async=True,
     )
 
 

@@ -160,7 +160,8 @@ def test_pause_is_asked_of_the_driver(given, seconds):
 
     work = gn.retry(2, backoff=given).around(None, body, Dispatch("a", Scope(10)))
 
-    assert Sleep(seconds) == next(work)
+    request = next(work)
+    assert (Sleep, seconds) == (type(request), request.seconds)
     with pytest.raises(Busy):
         work.send(None)
 

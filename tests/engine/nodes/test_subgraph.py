@@ -1,7 +1,6 @@
 """Nodes that run another graph on that graph's own state."""
 
 import sys
-from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
@@ -256,7 +255,7 @@ def deep_plan(depth: int) -> Plan:
     """The plan of so many graphs within each other, put together by hand: compiling them would take long."""
     plan, outer = (nest(each, lambda s: {}).compile().plan for each in (1, 2))
     for _ in range(1, depth):
-        plan = replace(outer, nodes={"sub": replace(outer.nodes["sub"], child=plan)})
+        plan = outer._replace(nodes={"sub": outer.nodes["sub"]._replace(child=plan)})
     return plan
 
 
