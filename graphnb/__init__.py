@@ -1,10 +1,8 @@
 """graphnb: typed state graphs, built cell by cell, drawn, run, and explained fold by fold."""
 
+from typing import TYPE_CHECKING, Any
+
 from graphnb.engine.invocation import Invocation, invocation
-from graphnb.engine.middleware.isolation import failure_isolation
-from graphnb.engine.middleware.retry import is_transient, retry
-from graphnb.engine.middleware.timing import TimingRecord, timing
-from graphnb.engine.observers.draining import DrainSummary
 from graphnb.errors import (
     BuildError,
     Cause,
@@ -48,18 +46,41 @@ from graphnb.graph.observer import observer
 from graphnb.graph.spec import ParallelBranch
 from graphnb.notebook.compiled import CompiledGraph
 from graphnb.notebook.graph import Graph
-from graphnb.notebook.handle import RunHandle
 from graphnb.notebook.run import Run
-from graphnb.notebook.session import Session
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
 from graphnb.state.reducers.keyed import bounded_append, dedupe_append, merge_by_key
 from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
-from graphnb.trace.events import FailureIsolated, FanOutConfig, Lineage, NodeEvent, ParallelBranchesConfig
 from graphnb.trace.steps import Delta, Step
 from graphnb.trace.trace import Trace
 
+if TYPE_CHECKING:  # loaded when they are first asked for, see _LATER
+    from graphnb.engine.middleware.isolation import failure_isolation
+    from graphnb.engine.middleware.retry import is_transient, retry
+    from graphnb.engine.middleware.timing import TimingRecord, timing
+    from graphnb.engine.observers.draining import DrainSummary
+    from graphnb.notebook.handle import RunHandle
+    from graphnb.notebook.session import Session
+    from graphnb.trace.events import FailureIsolated, FanOutConfig, Lineage, NodeEvent, ParallelBranchesConfig
+
 __version__ = "0.1.0"
+
+_LATER = {
+    "failure_isolation": "graphnb.engine.middleware.isolation",
+    "is_transient": "graphnb.engine.middleware.retry",
+    "retry": "graphnb.engine.middleware.retry",
+    "TimingRecord": "graphnb.engine.middleware.timing",
+    "timing": "graphnb.engine.middleware.timing",
+    "DrainSummary": "graphnb.engine.observers.draining",
+    "RunHandle": "graphnb.notebook.handle",
+    "Session": "graphnb.notebook.session",
+    "FailureIsolated": "graphnb.trace.events",
+    "FanOutConfig": "graphnb.trace.events",
+    "Lineage": "graphnb.trace.events",
+    "NodeEvent": "graphnb.trace.events",
+    "ParallelBranchesConfig": "graphnb.trace.events",
+}
+"""Public names that many a graph does without, and their modules: with them the import would take a third longer."""
 
 __all__ = [
     "END",
@@ -134,3 +155,17 @@ __all__ = [
     "retry",
     "timing",
 ]
+
+if not TYPE_CHECKING:  # a type checker would take every name for one that can be loaded
+
+    def __getattr__(name: str) -> Any:
+        """Loads a public name that is asked for the first time (PEP 562)."""
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import importlib
+
+        return globals().setdefault(name, getattr(importlib.import_module(_LATER[name]), name))
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -127,6 +127,25 @@ def test_every_public_name_can_be_imported() -> None:
     assert [] == [name for name in gn.__all__ if name.startswith("_") and name != "__version__"]
 
 
+def test_names_that_are_loaded_later_are_there_like_the_others() -> None:
+    """The import leaves out what many a graph does without; `dir` and a star import have it, and nothing else."""
+    code = """
+        import sys
+        import graphnb
+
+        assert "graphnb.trace.events" not in sys.modules
+        assert set(graphnb.__all__) <= set(dir(graphnb))
+        from graphnb import *
+
+        assert NodeEvent is graphnb.NodeEvent is sys.modules["graphnb.trace.events"].NodeEvent
+    """
+    done = _python(code)
+
+    assert 0 == done.returncode, done.stderr
+    with pytest.raises(AttributeError, match="module 'graphnb' has no attribute 'rerty'"):
+        _ = gn.rerty
+
+
 def test_every_public_class_and_function_has_a_docstring_of_its_own() -> None:
     """What a user can reach explains itself; a docstring inherited from a base class does not count."""
     public = {name: getattr(gn, name) for name in gn.__all__}

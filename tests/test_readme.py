@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import inspect
 import io
 import pathlib
@@ -164,7 +163,7 @@ _RECORDS = [
 @pytest.mark.parametrize("record", _RECORDS, ids=lambda record: record.__name__)
 def test_specification_lists_every_field_of_what_is_told(record: type) -> None:
     """Fields and properties of events, summaries and records; what they keep to themselves goes without."""
-    fields = {field.name for field in dataclasses.fields(record) if not field.name.startswith("kept_")}
+    fields = {name for name in record.__annotations__ if not name.startswith("kept_")}
     properties = {name for name, each in vars(record).items() if isinstance(each, property)}
 
     assert set() == (fields | properties | {record.__name__}) - _named(_SPECIFICATION)

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.failing import node_ended
 from graphnb.engine.middleware.dispatch import Dispatch, chained
-from graphnb.engine.nodes.branches import run_branches
-from graphnb.engine.nodes.fanout import run_fan_out
 from graphnb.engine.nodes.function import run_function
 from graphnb.engine.nodes.made import Attempt, Made, RunGraph, RunNode
 from graphnb.engine.nodes.subgraph import run_subgraph
 from graphnb.engine.observers.scope import Scope
-from graphnb.engine.observers.visit import Visit
 from graphnb.engine.work import Work
 from graphnb.errors import RunError
 from graphnb.graph.plan import Plan, PlannedNode
-from graphnb.graph.spec import BranchesNode, FanOutNode, FunctionNode, NodeSpec, SubgraphNode
+from graphnb.graph.spec import FanOutNode, FunctionNode, NodeSpec, SubgraphNode
 from graphnb.state.folding.contributions import fold_contributions
 from graphnb.state.schema import Values, start_values
 from graphnb.state.views.view import check_untouched
 from graphnb.trace.instances import Instances
 from graphnb.trace.log import Commit, Log
 
-_RUNS: dict[type[NodeSpec], RunNode] = {
-    FunctionNode: run_function,
-    SubgraphNode: run_subgraph,
-    FanOutNode: run_fan_out,
-    BranchesNode: run_branches,
-}
+if TYPE_CHECKING:
+    from graphnb.engine.observers.visit import Visit
+
 _NOTHING = Made({})
 """What a node has made that was not asked, or that has failed."""
 
@@ -42,7 +36,11 @@ def run_node(
     """
     schema = plan.schema
     has_events = scope.watch is not None and not isinstance(node.spec, SubgraphNode)  # graph-engine §6
-    visit = Visit(node.name, scope, place=node.place, schema=schema, before=values) if has_events else None
+    visit = None
+    if has_events:
+        from graphnb.engine.observers.visit import Visit
+
+        visit = Visit(node.name, scope, place=node.place, schema=schema, before=values)
     dispatch = Dispatch(node.name, scope, visit)
     update = None
     try:
@@ -51,7 +49,7 @@ def run_node(
             update, made = yield from _dispatched(attempt)
         else:  # by the shortest way: graphs may be nested deep, and each generator within another takes of the stack
             dispatch.is_entered = True
-            made = yield from _RUNS[type(node.spec)](attempt)
+            made = yield from _runner_of(node.spec)(attempt)
             update = made.update
         after, folds, owners = fold_contributions(schema, values, update, made.update, node.place)
     except BaseException as error:  # noqa: BLE001  user code: nodes, middleware, reducers, values
@@ -76,10 +74,25 @@ def run_node(
     return after, visit
 
 
+def _runner_of(spec: NodeSpec) -> RunNode:
+    """What runs a node of this kind; what runs many at once is loaded when a run comes to it."""
+    if isinstance(spec, FunctionNode):
+        return run_function
+    if isinstance(spec, SubgraphNode):
+        return run_subgraph
+    if isinstance(spec, FanOutNode):
+        from graphnb.engine.nodes.fanout import run_fan_out
+
+        return run_fan_out
+    from graphnb.engine.nodes.branches import run_branches
+
+    return run_branches
+
+
 def _dispatched(attempt: Attempt) -> Work[tuple[Any, Made]]:
     """What the chain around the node has given in the end, and what the node itself has, if it was asked."""
     node, values, schema, _, dispatch, _ = attempt
-    run, made = _RUNS[type(node.spec)], _NOTHING
+    run, made = _runner_of(node.spec), _NOTHING
     view = schema.view(values, node.name)
 
     def body(state: Any) -> Work[Any]:

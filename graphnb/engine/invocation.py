@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import uuid
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(NamedTuple):
     """One run from the outside: its ids, and where in it the caller stands.
 
     `fan_out_index` is the innermost instance that is running, if that is a graph or has middleware around it (a

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphnb.engine.drivers.adrive import adrive
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.invocation import Ids, Inside
-from graphnb.engine.observers.delivery import Delivery
 from graphnb.engine.observers.scope import Scope, Watch
 from graphnb.engine.step import run_graph
 from graphnb.engine.work import Work
@@ -24,14 +21,16 @@ from graphnb.state.schema import Values, start_values
 from graphnb.trace.log import Log
 from graphnb.trace.trace import Status, Trace
 
+if TYPE_CHECKING:
+    from graphnb.engine.observers.delivery import Delivery
+
 MAX_STEPS = 10_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Execution:
+class Execution(NamedTuple):
     """A run that is under way: its log grows while the work is driven.
 
-    `ids` name the log and this drive of it; they are no part of what is shown or compared. `delivery` takes events
+    `ids` name the log and this drive of it. `delivery` takes events
     to observers, None if there are none.
     """
 
@@ -39,8 +38,8 @@ class Execution:
     log: Log
     work: Work[Values]
     host: Host
-    ids: Ids = field(repr=False)
-    delivery: Delivery | None = field(repr=False, default=None)
+    ids: Ids
+    delivery: Delivery | None = None
 
     @property
     def run_id(self) -> str:
@@ -76,6 +75,8 @@ def begin(
     log = Log(plan.name, plan.schema, start_values(plan.schema, given, f"graph '{plan.name}', start"))
     scope, delivery = Scope(max_steps), None
     if observers or plan.is_observed:
+        from graphnb.engine.observers.delivery import Delivery
+
         delivery = Delivery(ids.invocation_id)
         watch = Watch(ids.invocation_id, ids.correlation_id, itertools.count(), tuple(observers))
         scope = Scope(max_steps, watch, observers=plan.observers)
@@ -111,6 +112,8 @@ def advance(execution: Execution) -> Trace | None:
 
 async def aexecute(execution: Execution) -> Trace:
     """Drives to the end in the running event loop, otherwise like `execute`; observers are called there as well."""
+    from graphnb.engine.drivers.adrive import adrive
+
     if execution.delivery is not None:
         execution.delivery.attach(asyncio.get_running_loop())
     try:

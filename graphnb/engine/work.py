@@ -17,11 +17,13 @@ The classes are no NamedTuples: a driver would take one for a call.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from graphnb.graph.observer import Observer
-from graphnb.trace.events import Event
 from graphnb.trace.instances import PENDING
+
+if TYPE_CHECKING:
+    from graphnb.trace.events import Event
 
 T = TypeVar("T")
 

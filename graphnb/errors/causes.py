@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphnb.errors.running import NodeException
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(NamedTuple):
     """One link: its category (None if it has none), its message, and whether it only carries another error."""
 
     category: str | None
@@ -16,8 +15,7 @@ class Cause:
     is_carrier: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Causes:
+class Causes(NamedTuple):
     """The links from the error itself down to the first cause.
 
     `category` is that of the outermost link that is no carrier and has one, else None; `message` that link's

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphnb.engine.observers.draining import DrainSummary
 from graphnb.engine.run import Execution
 from graphnb.graph.plan import Plan
 from graphnb.graph.spec import (
@@ -20,13 +19,14 @@ from graphnb.graph.spec import (
     is_graph,
 )
 from graphnb.graph.topology import Topology
-from graphnb.notebook.handle import RunHandle
 from graphnb.notebook.run import Run
 from graphnb.notebook.running import OPTIONS, arun_plan, begin_run, run_plan
 from graphnb.notebook.runs import Runs
-from graphnb.notebook.session import Session
 
 if TYPE_CHECKING:
+    from graphnb.engine.observers.draining import DrainSummary
+    from graphnb.notebook.handle import RunHandle
+    from graphnb.notebook.session import Session
     from graphnb.show.picture import Picture
 
 
@@ -80,10 +80,14 @@ class CompiledGraph:
 
     def start(self, state: object = None, /, **options: Any) -> RunHandle:
         """Starts a run in the background, see `Graph.start`."""
+        from graphnb.notebook.handle import RunHandle
+
         return RunHandle(self._begin(state, options), self._runs)
 
     def session(self, state: object = None, /, **options: Any) -> Session:
         """A run in steps, see `Graph.session`."""
+        from graphnb.notebook.session import Session
+
         return Session(self._begin(state, options, pauses=True), self._runs)
 
     def drain(self, timeout: float | None = None) -> DrainSummary:

@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any, Literal, get_args, get_origin
 
-from graphnb.engine.middleware.isolation import failure_isolation
-from graphnb.engine.middleware.retry import retry
-from graphnb.engine.middleware.timing import timing
 from graphnb.errors import GraphWarning, InvalidDeclaration
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.ends import END, Endpoint, Target
@@ -29,8 +26,6 @@ from graphnb.graph.spec import (
 )
 from graphnb.notebook.warned import warn_user
 from graphnb.state.projection import Projection
-
-_MAKERS = (retry, timing, failure_isolation)
 
 
 def function_node(place: str, name: str | None, function: object, middleware: object = ()) -> FunctionNode:
@@ -119,13 +114,22 @@ def layers_of(place: str, given: object, *, option: str = "middleware") -> tuple
     """Middleware as a tuple, the first outermost: one layer or several."""
     listed = given if isinstance(given, (list, tuple)) else (given,)
     for each in listed:
-        if any(each is maker for maker in _MAKERS):
+        if _is_maker(each):
             what = f"{option} is {each.__name__} itself, which makes middleware"
             raise InvalidDeclaration(place, what, f"Call it: gn.{each.__name__}(...).")
         if not callable(each) and not hasattr(each, "around"):
             what = f"{option} is a function (state, next), not {kind_of(each)}: {shown(each)}"
             raise InvalidDeclaration(place, what, "Or made by gn.retry, gn.timing, gn.failure_isolation.")
     return tuple(listed)
+
+
+def _is_maker(layer: object) -> bool:
+    """True for a function that makes middleware; these are loaded where there is some."""
+    from graphnb.engine.middleware.isolation import failure_isolation
+    from graphnb.engine.middleware.retry import retry
+    from graphnb.engine.middleware.timing import timing
+
+    return any(layer is maker for maker in (retry, timing, failure_isolation))
 
 
 def named_layer(place: str, layer: object, *, name: str | None) -> tuple[str, Layer]:

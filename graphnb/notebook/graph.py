@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from graphnb.engine.observers.draining import DrainSummary
 from graphnb.errors import InvalidDeclaration
 from graphnb.graph.ends import Target
 from graphnb.graph.observer import PHASES
@@ -37,13 +36,14 @@ from graphnb.notebook.declaring import (
     subgraph_node,
 )
 from graphnb.notebook.draft import Draft
-from graphnb.notebook.handle import RunHandle
 from graphnb.notebook.run import Run
 from graphnb.notebook.runs import Runs
-from graphnb.notebook.session import Session
 from graphnb.state.schema import schema_of
 
 if TYPE_CHECKING:
+    from graphnb.engine.observers.draining import DrainSummary
+    from graphnb.notebook.handle import RunHandle
+    from graphnb.notebook.session import Session
     from graphnb.show.picture import Picture
 
 F = TypeVar("F", bound=Callable[..., Any])

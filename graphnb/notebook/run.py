@@ -10,7 +10,6 @@ from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import values_at
 from graphnb.trace.steps import Step
 from graphnb.trace.trace import Status, Trace
-from graphnb.trace.visits import visits_of
 
 if TYPE_CHECKING:
     from graphnb.show.diff import Diff
@@ -92,6 +91,7 @@ class Run:
     def draw(self) -> Picture:
         """The drawing of the graph with the path that was taken."""
         from graphnb.show.picture import picture_of
+        from graphnb.trace.visits import visits_of
 
         return picture_of(self._trace.topology, visits_of(self._trace.log))
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 import weakref
+from typing import TYPE_CHECKING
 
-from graphnb.engine.observers.delivery import Delivery
-from graphnb.engine.observers.draining import DrainSummary, adrain, adrain_events, drain, drain_events
 from graphnb.engine.run import Execution
 from graphnb.errors.text import kind_of, shown
 from graphnb.notebook.progress import Progress
+
+if TYPE_CHECKING:
+    from graphnb.engine.observers.delivery import Delivery
+    from graphnb.engine.observers.draining import DrainSummary
 
 
 class Runs:
@@ -30,18 +33,26 @@ class Runs:
 
     def drain(self, timeout: float | None) -> DrainSummary:
         """See `Graph.drain`."""
+        from graphnb.engine.observers.draining import drain
+
         return drain(self._deliveries(), timeout)
 
     async def adrain(self, timeout: float | None) -> DrainSummary:
         """See `Graph.drain`."""
+        from graphnb.engine.observers.draining import adrain
+
         return await adrain(self._deliveries(), timeout)
 
     def drain_events_for(self, invocation_id: str, timeout: float | None) -> DrainSummary:
         """See `Graph.drain_events_for`."""
+        from graphnb.engine.observers.draining import drain_events
+
         return drain_events(self._delivery(invocation_id), timeout)
 
     async def adrain_events_for(self, invocation_id: str, timeout: float | None) -> DrainSummary:
         """See `Graph.drain_events_for`."""
+        from graphnb.engine.observers.draining import adrain_events
+
         return await adrain_events(self._delivery(invocation_id), timeout)
 
     def _delivery(self, invocation_id: object) -> Delivery | None:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 from graphnb.errors import RunError
 from graphnb.graph.topology import Topology
 from graphnb.state.schema import state_of
-from graphnb.trace.equality import are_logs_same
 from graphnb.trace.log import Log, values_at
 from graphnb.trace.steps import Step, walk
 from graphnb.trace.unfinished import FailedStep, OpenStep
@@ -69,6 +68,8 @@ class Trace:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):
             return NotImplemented
+        from graphnb.trace.equality import are_logs_same
+
         return self.status == other.status and are_logs_same(self.log, other.log)
 
     def __repr__(self) -> str:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
-from graphnb.engine.drivers.around import around
 from graphnb.engine.drivers.host import Host
-from graphnb.engine.drivers.loop import drive_in_loop
 from graphnb.engine.drivers.loop_thread import check_may_wait
-from graphnb.engine.drivers.tasks import spread_over_tasks
-from graphnb.engine.drivers.threads import spread_over_threads
 from graphnb.engine.work import Outcomes, Sleep, Spread, T, Tell, Work
 
 
@@ -52,6 +48,8 @@ def _answer(request: Any, host: Host) -> Any:
         return host.tell(request)
     if type(request) is Sleep:
         return host.sleep(request.seconds)
+    from graphnb.engine.drivers.around import around
+
     return around(request, host, drive)
 
 
@@ -60,13 +58,19 @@ def _spread(spread: Spread, host: Host) -> Outcomes:
         return host.wait(_spread_in_loop(spread, host))  # type: ignore[no-any-return]
     if spread.has_async:
         check_may_wait()  # here, as the threads would not know
+    from graphnb.engine.drivers.threads import spread_over_threads
+
     return spread_over_threads(spread, host, drive)
 
 
 def _spread_in_loop(spread: Spread, host: Host) -> Coroutine[Any, Any, Outcomes]:
     """Where nothing is plain, nothing within is either: tasks do for all of it."""
+    from graphnb.engine.drivers.tasks import spread_over_tasks
+
     return spread_over_tasks(spread, host, _drive_in_loop)
 
 
 def _drive_in_loop(work: Work[T], host: Host) -> Coroutine[Any, Any, T | None]:
+    from graphnb.engine.drivers.loop import drive_in_loop
+
     return drive_in_loop(work, host, _spread_in_loop, drive)

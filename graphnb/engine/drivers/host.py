@@ -6,11 +6,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from graphnb.engine.drivers.loop_thread import close_unawaited, wait_on_loop_thread
-from graphnb.engine.observers.delivery import Delivery
 from graphnb.engine.work import Tell
+
+if TYPE_CHECKING:
+    from graphnb.engine.observers.delivery import Delivery
 
 Check = Callable[[], None]
 Wait = Callable[[Awaitable[Any], Check], Any]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from graphnb.engine.observers.scope import Scope
-from graphnb.engine.observers.visit import Visit
 from graphnb.engine.work import Around, Tell, Work
 from graphnb.errors import Causes, InvalidDeclaration
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import is_async
 from graphnb.state.values.detach import detach
-from graphnb.trace.events import FailureIsolated
+
+if TYPE_CHECKING:
+    from graphnb.engine.observers.visit import Visit
 
 Following = Callable[[Any], Work[Any]]
 """The rest of the chain: from a state the work that gives its update, which may be done more than once."""
@@ -64,6 +65,8 @@ class Dispatch:
         """Tells observers of a failure that was caught."""
         scope = self.scope
         if scope.watch is not None:
+            from graphnb.trace.events import FailureIsolated
+
             event = FailureIsolated(
                 event_name=event_name,
                 lineage=scope.lineage(self.node, self.attempt_index),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphnb.graph.observer import Observer
-from graphnb.trace.events import Kept, Lineage
+
+if TYPE_CHECKING:
+    from graphnb.trace.events import Kept, Lineage
 
 
 class Watch(NamedTuple):
@@ -42,6 +44,8 @@ class Scope(NamedTuple):
 
     def lineage(self, node: str, attempt_index: int) -> Lineage:
         """That of a node of this graph."""
+        from graphnb.trace.events import Lineage
+
         return Lineage((*self.path, node), attempt_index, self.indices, self.branches)
 
     def within(
