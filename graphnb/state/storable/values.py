@@ -1,0 +1,202 @@
+"""Values that can be stored, and the two notions of equality between them. Source: step reducers, values.
+
+A storable value is null, a boolean, an integer, a finite float, text, a list of storable values, or a dict from
+text keys, none beginning with "$", to storable values. Nothing here recurses, however deep the values are nested.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from pydantic import BaseModel
+
+from graphnb.errors.text import kind_of, shown
+from graphnb.state.values.atom_types import ATOMS
+from graphnb.state.values.same import is_same, parts_of
+
+Storable = Any
+"""None, a bool, an int, a finite float, a str, a list of these, or a dict from text to these."""
+Path = tuple[str | int, ...]
+"""Keys and indices that lead from a value to a part of it; `()` is the value itself."""
+
+
+def find_unstorable(value: object) -> tuple[Path, str] | None:
+    """The path of the first part that cannot be stored, and why; None if all can.
+
+    >>> find_unstorable({"a": [1, None, "x"]})
+    >>> find_unstorable({"a": [1, (2,)]})
+    (('a', 1), 'tuple cannot be stored: (2,)')
+    """
+    above: dict[int, object] = {}  # the lists and dicts around the part that is looked at
+    fine: dict[int, object] = {}  # those known to be storable, held so that their ids stay theirs
+    path: list[str | int] = []
+    levels: list[Iterator[tuple[str | int, object]]] = [iter(((0, value),))]
+    opened: list[object] = []
+    while levels:
+        entry = next(levels[-1], None)
+        if entry is None:
+            levels.pop()
+            if opened:
+                done = opened.pop()
+                fine[id(done)] = above.pop(id(done))
+                path.pop()
+            continue
+        key, part = entry
+        if id(part) in fine:
+            continue
+        why = "a value that holds itself cannot be stored" if id(part) in above else _refusal(part)
+        if why:
+            return (*path, key)[1:], why  # the first key is made up
+        if isinstance(part, (list, dict)):
+            above[id(part)] = part
+            opened.append(part)
+            path.append(key)
+            levels.append(iter(part.items() if isinstance(part, dict) else enumerate(part)))
+    return None
+
+
+def _refusal(part: Any) -> str | None:
+    """Why the part itself, whatever lies within it, cannot be stored."""
+    kind = type(part)
+    if part is None or kind is bool or kind is int or isinstance(part, list):
+        return None
+    if kind is str:
+        is_text = part.isascii() or _can_be_written(part)
+        return None if is_text else f"text with half of a surrogate pair cannot be stored: {shown(part)}"
+    if kind is float:
+        return None if math.isfinite(part) else f"{part} cannot be stored: a number has to be finite"
+    if isinstance(part, dict):
+        return next((why for why in map(_key_refusal, part) if why), None)
+    return f"{kind_of(part)} cannot be stored: {shown(part)}"
+
+
+def _key_refusal(key: object) -> str | None:
+    if type(key) is not str:
+        return f"the key {shown(key)} is {kind_of(key)}: only text can be a key"
+    if key.startswith("$"):
+        return f"the key {shown(key)} begins with $, which is reserved"
+    return None if key.isascii() or _can_be_written(key) else f"the key {shown(key)} has half of a surrogate pair"
+
+
+def _can_be_written(text: Any) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_exact(one: object, other: object) -> bool:
+    """True if equal where null, booleans, integers and floats are four kinds, at any depth. Key order is nothing.
+
+    >>> is_exact([1], [1]), is_exact([1], [1.0]), is_exact(1, True), is_exact({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    (True, False, False, True)
+    """
+    return exact_key(one) == exact_key(other)
+
+
+def is_loose(one: object, other: object) -> bool:
+    """The same, except that an integer equals a float of the same value, at any depth. Source: the `equals` guard.
+
+    >>> is_loose([1], [1.0]), is_loose(1, True), is_loose(2**53 + 1, 2.0**53)
+    (True, False, False)
+    """
+    return _key(one, _loose) == _key(other, _loose)
+
+
+def exact_key(value: object) -> Hashable:
+    """A key that equals another one exactly if the values are exactly equal; for any value at all.
+
+    What is no storable value is compared by its own equality, of one type only; a model or a dataclass by its
+    fields. NaN equals NaN.
+
+    >>> len({exact_key(each) for each in (1, 1.0, True, "1", [1], [True], {"a": 1}, {"a": 1.0}, None)})
+    9
+    """
+    return _key(value, _exact)
+
+
+def _exact(number: float) -> Hashable:
+    return float, ("nan" if math.isnan(number) else number)
+
+
+def _loose(number: float) -> Hashable:
+    return int(number) if number.is_integer() else _exact(number)
+
+
+def _key(value: object, float_key: Any) -> Hashable:
+    """The value itself if it is text or an integer, a pair for another leaf, else one flat tuple.
+
+    The tuple tells lists and dicts by a mark and a length before their parts, so that no two values share one;
+    it is flat because comparing and hashing nested tuples would overflow.
+    """
+    kind = type(value)
+    if kind is str or kind is int or value is None:
+        return value  # type: ignore[return-value]  # hashable
+    tokens: list[Hashable] = []
+    depths: dict[int, int] = {}  # of the lists and dicts around the part that is looked at
+    rest: list[Any] = [value]
+    while rest:
+        part = rest.pop()
+        kind = type(part)
+        if kind is str or kind is int or part is None:
+            tokens.append(part)
+        elif kind is bool:
+            tokens.append((bool, part))
+        elif kind is float:
+            tokens.append(float_key(part))
+        elif kind is _Left:
+            del depths[id(part.part)]
+        elif id(part) in depths:
+            tokens.append((_Left, depths[id(part)]))  # it holds itself
+        else:
+            mark, inner = _opened(part)
+            tokens.append(mark)
+            if inner is not None:
+                tokens.append(len(inner))
+                depths[id(part)] = len(depths)
+                rest.append(_Left(part))
+                rest += reversed(inner)
+    return tuple(tokens) if len(tokens) > 1 else tokens[0]
+
+
+def _opened(part: Any) -> tuple[Hashable, list[object] | None]:
+    """How a part is marked and what lies within it, None for what is compared as a whole."""
+    kind: type = type(part)
+    if isinstance(part, list):
+        return list, list(part)
+    if isinstance(part, dict):
+        if all(type(key) is str for key in part):
+            return dict, [each for key in sorted(part) for each in (key, part[key])]
+        return _Whole(part), None
+    if isinstance(part, tuple):
+        return kind, list(part)
+    if isinstance(part, BaseModel) or hasattr(kind, "__dataclass_fields__"):
+        return kind, [parts_of(part)]
+    return ((kind, part) if kind in ATOMS else _Whole(part)), None
+
+
+class _Left:
+    """Tells that all that lies within `part` has been looked at; holds it, so that its id stays its own."""
+
+    __slots__ = ("part",)
+
+    def __init__(self, part: object) -> None:
+        self.part = part
+
+
+class _Whole:
+    """A value without a key of its own: equal to another one if they are the same all the way down."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Whole) and is_same(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash((_Whole, type(self.value)))

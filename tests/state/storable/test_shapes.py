@@ -1,0 +1,59 @@
+"""The shape of one write per reducer: the shared cases, and what they leave out."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from graphnb.state.storable.schemas import ValueSchema
+from graphnb.state.storable.shapes import write_problems
+
+CASES = Path(__file__).resolve().parents[4] / "shared" / "cases" / "docket" / "cases.yaml"
+
+
+def cases(kind: str) -> list[Any]:
+    """The shared cases of one kind; one that is skipped where there are none."""
+    if not CASES.is_file():
+        return [pytest.param(None, marks=pytest.mark.skip("no cases beside this checkout (../shared/cases)"))]
+    found = yaml.safe_load(CASES.read_text(encoding="utf-8"))["cases"]
+    return [pytest.param(each, id=each["name"]) for each in found if each["kind"] == kind]
+
+
+def schema_in(document: Mapping[str, Any]) -> ValueSchema:
+    """The schema that a case spells out as a document does."""
+    within = {
+        "fields": {key: schema_in(each) for key, each in document.get("fields", {}).items()},
+        "item": schema_in(document["item"]) if "item" in document else None,
+        "values": tuple(document.get("values", ())),
+    }
+    return ValueSchema(**{**document, **within})
+
+
+@pytest.mark.parametrize("case", cases("write"))
+def test_shared_case(case):
+    """Valid or not, and the paths of all problems."""
+    found = write_problems(case["reducer"], schema_in(case["schema"]), case["write"])
+
+    assert case["valid"] is not bool(found)
+    assert sorted(case.get("error_at", [])) == sorted(list(path) for path, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("reducer", "schema", "write"),
+    [
+        ("append", ValueSchema(type="list"), [1, "x", None]),
+        ("union", ValueSchema(type="list"), 1),
+        (None, ValueSchema(type="integer"), 1),
+        ("merge", ValueSchema(type="map", constraints={"open": False}, required=True), {"a": None}),
+    ],
+)
+def test_write_that_fits(reducer, schema, write):
+    """A list without a schema for its items takes any; no reducer checks like last_value."""
+    assert [] == write_problems(reducer, schema, write)
+
+
+def test_write_that_does_not_fit_without_a_reducer():
+    """The full schema."""
+    assert [()] == [path for path, _ in write_problems(None, ValueSchema(type="integer"), "1")]
