@@ -126,7 +126,7 @@ def _loose(number: float) -> Hashable:
     return int(number) if number.is_integer() else _exact(number)
 
 
-def _key(value: object, float_key: Any) -> Hashable:
+def _key(value: Any, float_key: Any) -> Hashable:
     """The value itself if it is text or an integer, a pair for another leaf, else one flat tuple.
 
     The tuple tells lists and dicts by a mark and a length before their parts, so that no two values share one;
@@ -134,7 +134,7 @@ def _key(value: object, float_key: Any) -> Hashable:
     """
     kind = type(value)
     if kind is str or kind is int or value is None:
-        return value  # type: ignore[return-value]  # hashable
+        return value
     tokens: list[Hashable] = []
     depths: dict[int, int] = {}  # of the lists and dicts around the part that is looked at
     rest: list[Any] = [value]
