@@ -34,6 +34,7 @@ from graphnb.errors import (
     ProjectionRoundTripWarning,
     ReducerConfigurationInvalid,
     ReducerError,
+    ReducerSchemaMismatch,
     RoutingError,
     RunError,
     StateValidationError,
@@ -49,6 +50,7 @@ from graphnb.notebook.graph import Graph
 from graphnb.notebook.run import Run
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
+from graphnb.state.reducers import step
 from graphnb.state.reducers.keyed import bounded_append, dedupe_append, merge_by_key
 from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
 from graphnb.trace.steps import Delta, Step
@@ -126,6 +128,7 @@ __all__ = [
     "ProjectionRoundTripWarning",
     "ReducerConfigurationInvalid",
     "ReducerError",
+    "ReducerSchemaMismatch",
     "Replace",
     "RoutingError",
     "Run",
@@ -153,6 +156,7 @@ __all__ = [
     "merge_by_key",
     "observer",
     "retry",
+    "step",
     "timing",
 ]
 

@@ -29,8 +29,9 @@ def mend_collected(error: RunError, spec: FanOutNode, update: object, schema: Sc
     fit = _fitting(given)
     if fit is None:
         return f"{told} {_TAKES}: let every instance give the same kind."
-    if schema.fields[name].reducer == fit:
-        return f"{told} {fit} takes such a list; what is in it has to fit {schema.fields[name].type}."
+    reducer = schema.fields[name].reducer
+    if reducer == fit or (fit == "append" and reducer.startswith(("step.append", "step.union"))):
+        return f"{told} {reducer} takes such a list; what is in it has to fit {schema.fields[name].type}."
     declared = f"{name}: Annotated[{_TYPES[fit]}, gn.{fit}] = {_EMPTY[fit]}"
     return f"{told} {_TAKES}. For this list declare {declared}."
 

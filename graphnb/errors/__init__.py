@@ -18,6 +18,7 @@ from graphnb.errors.building import (
     ParallelBranchesInvalidBranchSpec,
     ParallelBranchesNoBranches,
     ReducerConfigurationInvalid,
+    ReducerSchemaMismatch,
     UnreachableNode,
 )
 from graphnb.errors.causes import Cause, Causes, category_of, causes_of
@@ -68,6 +69,7 @@ __all__ = [
     "ProjectionRoundTripWarning",
     "ReducerConfigurationInvalid",
     "ReducerError",
+    "ReducerSchemaMismatch",
     "RoutingError",
     "RunError",
     "StateValidationError",

@@ -62,6 +62,12 @@ class ReducerConfigurationInvalid(BuildError):
     category = "reducer_configuration_invalid"
 
 
+class ReducerSchemaMismatch(ReducerConfigurationInvalid):
+    """A reducer of the step family is declared on a type that it cannot fold."""
+
+    category = "reducer_schema_mismatch"
+
+
 class MappingReferencesUndeclaredField(BuildError):
     """A projection or a fan-out option names a field that the state does not have. Source: graph-engine §2."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphnb.errors.base import GraphError
+from graphnb.errors.text import visible
 
 
 class RunError(GraphError):
@@ -14,7 +15,8 @@ class RunError(GraphError):
     `node` is the node at fault (for an edge: its source), `path` the names from the outermost graph down
     to it, `recoverable_state` the state as it was last committed in that graph: for a node or a reducer
     the one before the node, for an edge the one after the fold. `trace` holds every step so far and `run`
-    the failed run; both are set once the error leaves the engine. Source: graph-engine §4.
+    the failed run; both are set once the error leaves the engine. `problems` lists the errors of all nodes of the
+    step, this one first, if more than one was at fault. Source: graph-engine §4.
     """
 
     category = "run_error"
@@ -23,6 +25,13 @@ class RunError(GraphError):
     recoverable_state: Any = None
     trace: Any = None
     run: Any = None
+    problems: tuple[RunError, ...] = ()
+
+    def __str__(self) -> str:
+        others = self.problems[1:]
+        if not others:
+            return super().__str__()
+        return visible("\n".join((super().__str__(), *(f"Also {each.where}: {each.what}" for each in others))))
 
 
 class NodeException(RunError):

@@ -14,11 +14,16 @@ from graphnb.errors.text import kind_of, shown
 from graphnb.state.annotations.classes import MISSING, Declared, config_of, declared_fields, is_typeddict
 from graphnb.state.annotations.hints import bare_of, hint_of, metadata_within, type_text
 from graphnb.state.annotations.kinds import can_refuse, is_atomic, levels_of
+from graphnb.state.checking.exact import ExactValidator
 from graphnb.state.checking.validators import Validator
+from graphnb.state.folding.step_writers import step_writer_of
 from graphnb.state.folding.writers import Writer, writer_of
 from graphnb.state.marks import UNSET
 from graphnb.state.reducers.annotated import Reducer, check_not_within, name_of, reducer_in
 from graphnb.state.reducers.keyed import BoundedAppend
+from graphnb.state.reducers.natural import natural_of
+from graphnb.state.reducers.pairing import check_pairing
+from graphnb.state.reducers.stepwise import Append, StepReducer, Sum
 from graphnb.state.reducers.strict import append, concat_flatten, merge_all
 from graphnb.state.values.mends import Mends, mends_of
 
@@ -31,7 +36,8 @@ class Field(NamedTuple):
     `reducer` is the name of the reducer `function`; `declared` tells whether one was declared or the default serves.
     `default` is the default as text, None for a required field; `trusted`: it surely fits the type, so that
     it need not be validated. `mend` says how to write the field instead of setting it on the state, `mends`
-    instead of changing its value in place.
+    instead of changing its value in place. `is_natural`: the default is not the class's, but what the reducer
+    starts from.
 
     `atomic`: values cannot change, so that nodes read them without a copy; `flat`: a list or dict of such
     values; `levels`: of so many levels of lists and dicts above such values, 0 if not known; `refuses`: made of
@@ -48,6 +54,7 @@ class Field(NamedTuple):
     mend: str
     mends: Mends
     can_be_unset: bool
+    is_natural: bool
     atomic: bool
     flat: bool
     levels: int
@@ -66,7 +73,9 @@ class Field(NamedTuple):
     @property
     def counts_twice(self) -> bool:
         """True if folding a value into itself adds it again. Source: graph-engine §2, the round-trip warning."""
-        return self.function in (append, concat_flatten, merge_all) or isinstance(self.function, BoundedAppend)
+        if isinstance(self.function, Append):
+            return not self.function.is_unique
+        return self.function in (append, concat_flatten, merge_all) or isinstance(self.function, (BoundedAppend, Sum))
 
 
 def fields_of(cls: type, *, whole_model: bool) -> dict[str, Field]:
@@ -83,16 +92,23 @@ def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_mo
     place = f"state {cls.__name__}, field '{declared.name}'"
     reducer = reducer_in(declared.metadata, place)
     check_not_within(metadata_within(declared.annotation), place)
+    is_stepwise = isinstance(reducer, StepReducer)
+    if isinstance(reducer, StepReducer):
+        check_pairing(reducer, declared.annotation, place)
+    natural = MISSING if declared.factory else natural_of(reducer, declared.annotation, declared.default)
+    if natural is not MISSING:
+        declared = declared._replace(default=natural)
     constraints = tuple(each for each in declared.metadata if each is not reducer and not _is_mere_word(each))
     annotation = Annotated[(declared.annotation, *constraints)] if constraints else declared.annotation
     bare = bare_of(declared.annotation)
-    whole = Validator(Any if whole_model else annotation, None if whole_model else config, kind=bare)
+    own_config = None if whole_model else config
+    whole = (ExactValidator if is_stepwise else Validator)(Any if whole_model else annotation, own_config, kind=bare)
     has_parts = bare in (list, dict) and not constraints and not whole_model and declared.default is not UNSET
     levels = 0 if whole_model else levels_of(annotation)
     name = name_of(reducer) if reducer else "last_write_wins"
     update = _update_form(declared.name, name, is_declared=reducer is not None)
     read = f"s['{declared.name}']" if is_typeddict(cls) else f"s.{declared.name}"
-    is_reduced = name != "last_write_wins"
+    is_reduced = name not in ("last_write_wins", "step.last_value")
     return Field(
         name=declared.name,
         annotation=annotation,
@@ -100,10 +116,13 @@ def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_mo
         reducer=name,
         declared=reducer is not None,
         default=_default_text(declared),
-        trusted=_is_trusted(declared, annotation, config=config),
+        trusted=natural is not MISSING
+        or _is_zero(reducer, declared)
+        or _is_trusted(declared, annotation, config=config),
         mend=f"Return the change instead: return {update}",
         mends=mends_of(declared.name, update, kind=bare, read=read, is_reduced=is_reduced, is_flat=levels == 1),
         can_be_unset=declared.default is UNSET,
+        is_natural=natural is not MISSING,
         atomic=not whole_model and declared.default is not UNSET and is_atomic(annotation),
         flat=levels == 1,
         levels=levels,
@@ -112,7 +131,9 @@ def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_mo
         source=declared,
         function=reducer,
         whole=whole,
-        writer=writer_of(reducer, whole, has_parts=has_parts),
+        writer=step_writer_of(reducer, annotation, declared.annotation, config)
+        if isinstance(reducer, StepReducer)
+        else writer_of(reducer, whole, has_parts=has_parts),
     )
 
 
@@ -121,6 +142,11 @@ def _is_mere_word(metadata: object) -> bool:
     if isinstance(metadata, FieldInfo):
         return not metadata.metadata and metadata.discriminator is None
     return isinstance(metadata, (str, typing_extensions.Doc))
+
+
+def _is_zero(reducer: Reducer | None, declared: Declared) -> bool:
+    """True for the integer 0 of `step.sum`, which need not fit the field."""
+    return isinstance(reducer, Sum) and type(declared.default) is int and declared.default == 0
 
 
 def _is_trusted(declared: Declared, annotation: Any, *, config: ConfigDict | None) -> bool:
@@ -156,6 +182,10 @@ def _update_form(field: str, reducer: str, *, is_declared: bool) -> str:
         "concat_flatten": f"{{'{field}': [[the new items]]}}",
         "merge": entries,
         "merge_all": f"{{'{field}': [{{the new entries}}]}}",
+        **dict.fromkeys(("step.append", "step.union"), items),
+        "step.merge": entries,
+        "step.sum": f"{{'{field}': the number to add}}",
+        "step.last_value": f"{{'{field}': the whole new value}}",
     }
     whole = f"{{'{field}': {'the update' if is_declared else 'the whole new value'}}}"
     return forms.get(reducer.partition("(")[0], whole)

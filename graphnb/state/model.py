@@ -11,6 +11,7 @@ from pydantic_core import CoreSchema
 from graphnb.errors import InvalidDeclaration
 from graphnb.state.annotations.hints import type_text
 from graphnb.state.marks import UNSET
+from graphnb.state.reducers.natural import declare_natural
 from graphnb.state.values.same import is_same
 
 
@@ -40,6 +41,8 @@ class State(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        for field in cls.__pydantic_fields__.values():
+            declare_natural(field)
         try:
             return handler(source)
         except PydanticSchemaGenerationError as error:

@@ -55,6 +55,10 @@ class Schema:
         """The name of the state class."""
         return self.cls.__name__
 
+    def by_field(self) -> Schema:
+        """The same schema, but states are not checked as a whole."""
+        return Schema(self.cls, self.fields, whole=False, has_opaque=self.has_opaque, view=self.view, check=self.check)
+
 
 _KEPT: Final = "__graphnb_schema__"
 

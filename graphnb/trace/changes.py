@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graphnb.state.folding.fold import Fold
-from graphnb.state.folding.writes import ADDED, REPLACED, Split, written_value
+from graphnb.state.folding.writes import ADDED, REPLACED, InFull, Split, Writes, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
 from graphnb.trace.differences import (
@@ -57,12 +57,15 @@ def _changes(kept: Fold, *, most: int | None = MOST_RECORDS) -> list[Change]:
     """The changes, at most `most` added items told one by one."""
     before, written, after = kept.before, kept.written, kept.after
     if written is not REPLACED:
+        if type(written) in (InFull, Writes):
+            return differences(plain(before), plain(after))
         if isinstance(after, GrownList):
-            return _grown(before.stop, after.since(before), written, most)
+            brief = written is ADDED or isinstance(written, (Split, list))
+            return _grown(before.stop, after.since(before), written if brief else [written], most)
         if isinstance(after, GrownDict):
-            return _merged(before, after, written)
+            return _merged(before, after, written if isinstance(written, list) else ADDED)
         name = kept.reducer.partition("(")[0]
-        if name == "last_write_wins":
+        if name in ("last_write_wins", "step.last_value"):
             return whole(plain(before), plain(after), "overwritten")
         if isinstance(before, list) and isinstance(after, list) and isinstance(written, list):
             return _of_lists(name, before, after, written, most)

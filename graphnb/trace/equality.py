@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from graphnb.state.folding.fold import Fold
-from graphnb.state.folding.writes import ADDED, REPLACED, Split, written_value
+from graphnb.state.folding.writes import ADDED, REPLACED, InFull, Split, Writes, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
 from graphnb.trace.log import Log
@@ -81,6 +81,8 @@ def _is_write_after(one: Fold, other: Fold) -> bool:
 def _have_grown_alike(one: Fold, other: Fold) -> bool:
     """True if both added the same to lists or dicts that they else left alone; the writes are known to be the same."""
     if any(type(each.after) not in (GrownList, GrownDict) for each in (one, other)):
+        return False
+    if any(type(each.written) in (InFull, Writes) for each in (one, other)):
         return False
     if all(
         each.written is ADDED or type(each.written) is Split for each in (one, other)

@@ -24,6 +24,7 @@ CATEGORIES = {
     "ParallelBranchesNoBranches": "parallel_branches_no_branches",
     "ParallelBranchesInvalidBranchSpec": "parallel_branches_invalid_branch_spec",
     "ConflictingProjectionForms": "conflicting_projection_forms",
+    "ReducerSchemaMismatch": "reducer_schema_mismatch",
     "DuplicateName": "duplicate_name",
     "InvalidDeclaration": "invalid_declaration",
 }
@@ -37,7 +38,7 @@ def faults(number: int) -> BuildError:
 
 
 def test_categories_of_building_are_those_of_the_specification():
-    """Source: graph-engine §2 and pipeline-utilities §9; three are our own (missing edge, duplicate, invalid)."""
+    """Source: graph-engine §2 and pipeline-utilities §9; four are our own (missing edge, duplicate, invalid, mismatch)."""
     exported = {name: getattr(errors, name) for name in errors.__all__}
     building = {name: cls for name, cls in exported.items() if isinstance(cls, type) and issubclass(cls, BuildError)}
 

@@ -32,16 +32,28 @@ class Validator:
         return self.check(value)
 
     def _built(self) -> Callable[[Any], Any]:
-        try:
-            adapter: TypeAdapter[Any] = TypeAdapter(self._annotation, config=self._config)
-        except PydanticUserError:  # a type with a configuration of its own takes none from outside
-            adapter = TypeAdapter(self._annotation)
-        validate: Callable[[Any], Any] = adapter.validator.validate_python
+        validate: Callable[[Any], Any] = self._adapter(self._annotation).validator.validate_python
         return validate if is_copied(self._annotation) else lambda value: _owned(validate(value))
+
+    def _adapter(self, annotation: Any) -> TypeAdapter[Any]:
+        try:
+            return TypeAdapter(annotation, config=self._config)
+        except PydanticUserError:  # a type with a configuration of its own takes none from outside
+            return TypeAdapter(annotation)
+
+
+def check_set(value: object) -> None:
+    """Raises ValidationError for UNSET, which a type such as Any would let pass."""
+    if value is UNSET:
+        raise unfit("UNSET belongs in a declaration and cannot be written", value, kind="unset")
+
+
+def unfit(what: str, value: object, *, kind: str) -> ValidationError:
+    """Pydantic's error for a value that it would take itself."""
+    fault = PydanticCustomError(kind, what)
+    return ValidationError.from_exception_data("field", [{"type": fault, "loc": (), "input": value}])
 
 
 def _owned(value: Any) -> Any:
-    if value is UNSET:  # a type such as Any would let it pass
-        what = PydanticCustomError("unset", "UNSET belongs in a declaration and cannot be written")
-        raise ValidationError.from_exception_data("field", [{"type": what, "loc": (), "input": value}])
+    check_set(value)
     return detach(value)

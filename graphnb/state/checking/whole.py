@@ -69,9 +69,11 @@ def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str
     aliases = {each.validation_alias or each.alias: name for name, each in cls.__pydantic_fields__.items()}
     options: dict[str, Any] = {"by_name": True} if any(aliases) else {}
     untrusted = [name for name, each in fields.items() if not each.trusted]
+    natural = {name: each.source.default for name, each in fields.items() if each.is_natural}
+    needed = {name: each for name, each in natural.items() if cls.__pydantic_fields__[name].is_required()}
 
     def validated(given: Mapping[str, Any]) -> dict[str, Any]:
-        readable = {name: _readable(each, is_shared=name in shared) for name, each in given.items()}
+        readable = {name: _readable(each, is_shared=name in shared) for name, each in {**needed, **given}.items()}
         try:
             values = read_fields(cls.__pydantic_validator__.validate_python(readable, **options))
         except Exception as error:
@@ -81,6 +83,7 @@ def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str
 
     def check(given: Mapping[str, Any]) -> dict[str, Any]:
         values = validated(given)
+        values |= {name: detach(each) for name, each in natural.items() if name not in given}
         doubtful = [name for name in untrusted if name not in given and values[name] is not UNSET]
         if doubtful and whole:
             return validated({name: each for name, each in values.items() if each is not UNSET})

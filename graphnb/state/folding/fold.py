@@ -10,12 +10,16 @@ from graphnb.errors.text import kind_of, shown
 from graphnb.state.annotations.classes import is_typeddict
 from graphnb.state.checking.reasons import Reasons, Unfit, invalid_state, raised, reasons_of, unknown_fields
 from graphnb.state.fields import Field
-from graphnb.state.folding.writes import REPLACED, written_value
+from graphnb.state.folding.step_writers import StepWriter
+from graphnb.state.folding.writes import REPLACED, InFull, Writes, written_value
 from graphnb.state.marks import UNSET, Replace
-from graphnb.state.reducers.annotated import is_strict
+from graphnb.state.reducers.annotated import is_ours
+from graphnb.state.reducers.stepwise import ReductionFailed
 from graphnb.state.schema import Schema, Values, check_whole
+from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
 
+_ITEM_WISE = ("append", "bounded_append", "dedupe_append", "concat_flatten")
 _NO_FIELD: Any = object()
 _Staged = tuple[str, Field, Any, Any]  # field's name, field, what its writer staged or REPLACED, a Replace's value
 
@@ -47,6 +51,7 @@ def fold(schema: Schema, values: Values, update: Mapping[str, Any], where: str) 
     after = values.copy()
     folds = []
     faults: Reasons | None = None
+    failed: tuple[str, ReductionFailed] | None = None
     for name, field, stage, value in staged:
         prior = values[name]
         try:
@@ -57,23 +62,29 @@ def fold(schema: Schema, values: Values, update: Mapping[str, Any], where: str) 
                 new, written = field.writer.settle(prior, stage)
                 folds.append(Fold(name, field.reducer, prior, written, new))
             after[name] = new
+        except ReductionFailed as error:
+            failed = failed or (name, error)
         except Exception as error:  # noqa: BLE001  a validator may be user code
             faults = {**(faults or {}), **reasons_of(error, name)}
             cause = error
     if faults:
-        raise invalid_state(where, faults, _mend_values(schema, update, faults)) from cause
+        raise invalid_state(where, faults, mend_values(schema, update, faults)) from cause
+    if failed:
+        raise refused(schema, values, update=update, where=where, name=failed[0], error=failed[1]) from failed[1]
     if schema.whole and staged:
-        return _checked(schema, after, folds=tuple(folds), where=where)
+        return checked_whole(schema, after, folds=tuple(folds), where=where)
     return after, tuple(folds)
 
 
-def _mend_values(schema: Schema, update: Mapping[str, Any], faults: Reasons) -> str:
+def mend_values(schema: Schema, update: Mapping[str, Any], faults: Reasons) -> str:
     """What the state declares, and which values come from a reducer: the node has written something else there."""
     fields = [schema.fields[name] for name in faults]
     wants = "; ".join(f"{each.name}: {each.type}" for each in fields)
     folded = [each for each in fields if each.writer.folds_whole and type(update[each.name]) is not Replace]
     gave = "".join(f" What does not fit {each.name} is what its reducer {each.reducer} gave." for each in folded)
-    return f"The state declares {wants}.{gave}"
+    written = [each for each in fields if type(update[each.name]) is not Replace]
+    hints = [each.writer.hint(update[each.name]) for each in written if isinstance(each.writer, StepWriter)]
+    return " ".join((f"The state declares {wants}.{gave}", *filter(None, hints)))
 
 
 def _staged(schema: Schema, values: Values, *, update: Mapping[str, Any], where: str) -> list[_Staged]:
@@ -91,7 +102,7 @@ def _staged(schema: Schema, values: Values, *, update: Mapping[str, Any], where:
     except Exception as error:
         is_read = not staged or staged[-1][0] != name
         found = name if is_read else _NO_FIELD
-        raise _refused(schema, values, update=update, where=where, name=found, error=error) from error
+        raise refused(schema, values, update=update, where=where, name=found, error=error) from error
     return staged
 
 
@@ -99,7 +110,7 @@ def _no_update(where: str, what: str) -> InvalidUpdate:
     return InvalidUpdate(where, what, "Return a dict such as {'field': value}, or {} to change nothing.")
 
 
-def _refused(
+def refused(
     schema: Schema, values: Values, *, update: Mapping[str, Any], where: str, name: Any, error: Exception
 ) -> ReducerError | StateValidationError | InvalidUpdate:
     """The error for an update that could not be folded raw; `name` is the field at which that was found."""
@@ -110,18 +121,22 @@ def _refused(
     reducer = schema.fields[name].reducer
     what = f"field '{name}': reducer {reducer} refused the update {shown(update[name])} ({raised(error)})"
     mend = "The reducer is called as (prior, update) and gives the value after."
-    if is_strict(schema.fields[name].function):
+    if is_ours(schema.fields[name].function):
         mend = f"To set the field past its reducer, return {{'{name}': gn.Replace(value)}}."
+        if reducer.partition("(")[0] in _ITEM_WISE and not isinstance(update[name], list):
+            mend = f"{mend} A field declared with step.append takes single items as well as lists of them."
     if values[name] is UNSET:
         mend = "The field has no value yet: declare one (= [] and the like), or write gn.Replace(value) first."
         if is_typeddict(schema.cls):
             mend = "The field has no value yet: pass one when the run starts, or write gn.Replace(value) first."
-    refused = ReducerError(where, what, mend)
-    refused.field, refused.reducer = name, reducer
-    return refused
+    told = ReducerError(where, what, mend)
+    told.field, told.reducer = name, reducer
+    return told
 
 
-def _checked(schema: Schema, after: Values, *, folds: tuple[Fold, ...], where: str) -> tuple[Values, tuple[Fold, ...]]:
+def checked_whole(
+    schema: Schema, after: Values, *, folds: tuple[Fold, ...], where: str
+) -> tuple[Values, tuple[Fold, ...]]:
     """The same after the class's own validators, which may have changed fields."""
     try:
         checked = check_whole(schema, after)
@@ -143,6 +158,7 @@ def _checked(schema: Schema, after: Values, *, folds: tuple[Fold, ...], where: s
 
 def _in_full(change: Fold) -> Any:
     """The write, independent of the value after, which a validator may have changed."""
-    if change.written is REPLACED:
-        return REPLACED
-    return written_value(change.written, change.before, change.after)
+    if change.written is REPLACED or type(change.written) in (InFull, Writes):
+        return change.written
+    written = written_value(change.written, change.before, change.after)
+    return InFull(written) if isinstance(change.after, (GrownList, GrownDict)) else written

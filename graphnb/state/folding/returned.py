@@ -13,6 +13,7 @@ from graphnb.state.checking.whole import read_fields
 from graphnb.state.fields import Field
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.reducers.keyed import BoundedAppend, DedupeAppend, MergeByKey
+from graphnb.state.reducers.stepwise import Append, LastValue, Merge, StepReducer, Sum, Union
 from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
 from graphnb.state.schema import Schema
 from graphnb.state.values.detach import detach
@@ -65,6 +66,8 @@ def _difference(field: Field, old: Any, *, new: Any) -> Any:
     reducer = field.function
     if reducer is None or reducer is last_write_wins:
         return new
+    if isinstance(reducer, StepReducer):
+        return _of_step(field, old, new=new)
     if old is UNSET:
         return Replace(new)
     if isinstance(old, list) and isinstance(new, list):
@@ -75,6 +78,26 @@ def _difference(field: Field, old: Any, *, new: Any) -> Any:
             return entries
         return [entries] if reducer is merge_all else _UNCLEAR
     return _UNCLEAR
+
+
+def _of_step(field: Field, old: Any, *, new: Any) -> Any:
+    """The write for a reducer of the step family; beside longer lists, one that surely leads to the new value."""
+    reducer: Any = field.function
+    if old is UNSET or isinstance(reducer, LastValue):
+        return new
+    if isinstance(reducer, (Append, Union)):
+        return _UNCLEAR if len(new) < len(old) or any(map(has_changed, old, new)) else new[len(old) :]
+    if isinstance(reducer, Sum):
+        update = new - old
+    elif isinstance(reducer, Merge) and isinstance(new, dict):
+        update = {key: each for key, each in new.items() if key not in old or has_changed(old[key], each)}
+    else:
+        update = new
+    try:
+        after, _ = field.writer.settle(field.writer.keep(detach(old)), update)
+    except Exception:  # noqa: BLE001  it has validators, which may be user code
+        return update  # folding it tells what is wrong
+    return update if is_same(detach(after), new) else _UNCLEAR
 
 
 def _of_lists(old: Sequence[Any], new: Sequence[Any], *, reducer: Any) -> Any:

@@ -21,12 +21,36 @@ class Replaced:
     """The write was a `Replace`; its value is the one after."""
 
 
+class InFull(NamedTuple):
+    """The write itself, where the value after does not go on where the one before ends."""
+
+    value: Any
+
+
+class Contribution(NamedTuple):
+    """What one of several writers gave to a field.
+
+    `is_replace`: it went round the reducer. `is_lost`: a later write took its place, or the first value stayed.
+    """
+
+    writer: str
+    written: Any
+    is_replace: bool
+    is_lost: bool
+
+
+class Writes(NamedTuple):
+    """The writes of all writers of one step to one field, in the order in which they were folded."""
+
+    parts: tuple[Contribution, ...]
+
+
 ADDED: Final = _Added()
 REPLACED: Final = Replaced()
 
 
 def written_value(written: Any, before: Any, after: Any) -> Any:
-    """The write itself, from its brief form. The result may be read but not changed.
+    """The write itself, from its brief form; of several writers the list of theirs. May be read but not changed.
 
     >>> from graphnb.state.values.grown import GrownList
     >>> one = GrownList([1])
@@ -39,6 +63,10 @@ def written_value(written: Any, before: Any, after: Any) -> Any:
         return after
     if written is ADDED:
         return _added(before, after)
+    if type(written) is InFull:
+        return written.value
+    if type(written) is Writes:
+        return [each.written for each in written.parts]
     if type(written) is Split:
         items, start, parts = _added(before, after), 0, []
         for length in written.lengths:

@@ -15,6 +15,8 @@ from graphnb.state.reducers.keyed import (
     dedupe_append,
     merge_by_key,
 )
+from graphnb.state.reducers.step import STEP_REDUCERS
+from graphnb.state.reducers.stepwise import StepReducer
 from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
 
 Reducer = Callable[[Any, Any], Any]
@@ -26,6 +28,7 @@ FACTORIES: Final[dict[str, Callable[..., Reducer]]] = {
     factory.__name__: factory for factory in (bounded_append, dedupe_append, merge_by_key)
 }
 _CALLS: Final = {"bounded_append": "bounded_append(10)", "dedupe_append": "dedupe_append()"}
+_STEP_NAMES: Final = tuple(f"step.{name}" for name in STEP_REDUCERS)
 _STRICT_TYPES: Final = (BoundedAppend, DedupeAppend, MergeByKey)
 _NOT_OURS: Final = ("pydantic", "pydantic_core", "annotated_types", "typing", "typing_extensions")
 
@@ -53,8 +56,9 @@ def check_called(candidate: object, place: str) -> None:
         if candidate is factory:
             mend = f"Write {_CALLS.get(name, 'merge_by_key(key=...)')}."
             raise ReducerConfigurationInvalid(place, f"{name} makes a reducer and was not called", mend)
-    if isinstance(candidate, str) and candidate in (*PLAIN, *FACTORIES):
-        mend = f"Write gn.{candidate} without quotes."
+    is_name = isinstance(candidate, str) and candidate in (*PLAIN, *FACTORIES, *_STEP_NAMES)
+    if is_name:
+        mend = f"Write {'' if candidate in _STEP_NAMES else 'gn.'}{candidate} without quotes."
         raise ReducerConfigurationInvalid(place, f"names the reducer '{candidate}' as text", mend)
 
 
@@ -62,8 +66,8 @@ def check_not_within(metadata: Iterable[object], place: str) -> None:
     """Raises ReducerConfigurationInvalid for a reducer inside the field's type, where none is looked for."""
     for each in metadata:
         check_called(each, place)
-        if is_strict(each):
-            name = name_of(each)  # type: ignore[arg-type]  # strict, hence a reducer
+        if is_ours(each):
+            name = name_of(each)  # type: ignore[arg-type]  # ours, hence a reducer
             mend = f"Write Annotated[the whole type, {name}]."
             raise ReducerConfigurationInvalid(place, f"reducer {name} stands inside the type, not beside it", mend)
 
@@ -74,7 +78,7 @@ def name_of(reducer: Reducer) -> str:
     >>> name_of(append), name_of(bounded_append(3)), name_of(lambda prior, update: prior)
     ('append', 'bounded_append(max_len=3)', 'lambda')
     """
-    if isinstance(reducer, _STRICT_TYPES):
+    if isinstance(reducer, (*_STRICT_TYPES, StepReducer)):
         return repr(reducer)
     if isinstance(reducer, functools.partial):
         return name_of(reducer.func)
@@ -83,8 +87,13 @@ def name_of(reducer: Reducer) -> str:
 
 
 def is_strict(reducer: object) -> bool:
-    """True for the reducers that graphnb brings along, whose updates can be validated by themselves."""
+    """True for the strict reducers, which fold one update at a time and never change what they are given."""
     return isinstance(reducer, _STRICT_TYPES) or any(reducer is each for each in PLAIN.values())
+
+
+def is_ours(reducer: object) -> bool:
+    """True for the reducers that graphnb brings along, of both families."""
+    return is_strict(reducer) or isinstance(reducer, StepReducer)
 
 
 def _is_reducer(candidate: object) -> bool:

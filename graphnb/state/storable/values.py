@@ -134,7 +134,7 @@ def _key(value: Any, float_key: Any) -> Hashable:
     """
     kind = type(value)
     if kind is str or kind is int or value is None:
-        return value
+        return value  # type: ignore[no-any-return]  # hashable
     tokens: list[Hashable] = []
     depths: dict[int, int] = {}  # of the lists and dicts around the part that is looked at
     rest: list[Any] = [value]

@@ -15,15 +15,17 @@ from typing import Any, overload
 class GrownList(Sequence[Any]):
     """One version of a growing list. Read-only; `to_list` gives a list of the caller's own.
 
-    `twins` belongs to `graphnb.state.views.twins`, and goes on to later versions.
+    `twins` belongs to `graphnb.state.views.twins`, and goes on to later versions; `known` to the writer of the
+    field, which keeps there what it knows of the items.
     """
 
-    __slots__ = ("_buffer", "stop", "twins")
+    __slots__ = ("_buffer", "known", "stop", "twins")
 
     def __init__(self, buffer: list[Any], stop: int | None = None, twins: Any = None) -> None:
         self._buffer = buffer  # owned from here on
         self.stop = len(buffer) if stop is None else stop
         self.twins = twins
+        self.known: Any = None
 
     def extended(self, items: list[Any]) -> GrownList:
         """The version with the items behind, the same version if there are none. Takes ownership of the items."""
