@@ -146,8 +146,10 @@ def named_observer(place: str, function: object, *, phases: Any, name: str | Non
     """An observer of every run, with the name by which it is declared."""
     _check_is_no_name(place, function, of="observer")
     observer = observer_of(function, place, phases=phases)
+    if name is None and isinstance(function, Observer):
+        name = function.name
     mend = "Give one: graph.observer(function, name='name')."
-    return replace(observer, name=_own_name(place, function, name=name, mend=mend, of="observer"))
+    return replace(observer, name=_own_name(place, observer.function, name=name, mend=mend, of="observer"))
 
 
 def _check_is_no_name(place: str, given: object, *, of: str) -> None:

@@ -55,10 +55,38 @@ def test_every_phase_is_told_by_default():
 
 
 def test_observer_that_is_made_already_stays_as_it_is():
-    """Whatever else is said."""
+    """Unless it is given another name; to say its phases again changes nothing."""
     observer = Observer(watch, "own", frozenset({"started"}))
 
-    assert observer is observer_of(observer, "graph 'g'", phases="completed", name="other")
+    assert observer is observer_of(observer, "graph 'g'") is observer_of(observer, "graph 'g'", phases=["started"])
+    assert Observer(watch, "other", frozenset({"started"})) == observer_of(observer, "graph 'g'", name="other")
+
+
+@pytest.mark.parametrize("phases", ["completed", ["started", "completed"]], ids=["another", "more"])
+def test_observer_that_is_made_already_is_told_of_no_other_phases(phases):
+    """What is said beside its own phases would be dropped: it is refused, with the two ways to say it once."""
+    observer = Observer(watch, "own", frozenset({"started"}))
+    told = (
+        r"^graph 'g': observer 'own' is told of started already, and here of (started and )?completed\n"
+        r"Say it once: give the bare function here, or leave phases out\.$"
+    )
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        observer_of(observer, "graph 'g'", phases=phases)
+
+
+def test_observer_of_a_run_keeps_its_phases_and_name_as_one_of_the_graph():
+    """`graph.observer(gn.observer(f, phases=..., name=...))` needs nothing else."""
+    graph = gn.Graph(type("Text", (gn.State,), {}), entry="a")
+    graph.observer(gn.observer(watch, phases="started", name="mine"))
+
+    assert (Observer(watch, "mine", frozenset({"started"})),) == graph.spec().observers
+
+
+def test_nameless_observer_of_a_run_needs_a_name_as_one_of_the_graph():
+    """A later cell could not replace it otherwise."""
+    graph = gn.Graph(type("Text", (gn.State,), {}), entry="a")
+    with pytest.raises(gn.InvalidDeclaration, match=r"has no name\nGive one: graph\.observer\(function, name='name'\)"):
+        graph.observer(gn.observer(lambda event: None))
 
 
 @pytest.mark.parametrize("given", [None, 5, "watch"])
