@@ -41,7 +41,7 @@ def run_node(
         from graphnb.engine.observers.visit import Visit
 
         visit = Visit(node.name, scope, place=node.place, schema=schema, before=values)
-    dispatch = Dispatch(node.name, scope, visit)
+    dispatch = Dispatch(node.name, scope, visit, place=node.place)
     update = None
     try:
         attempt = Attempt(node, values, schema, log, dispatch, run_graph)

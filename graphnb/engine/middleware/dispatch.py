@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.work import Around, Tell, Work
-from graphnb.errors import Causes, InvalidDeclaration
+from graphnb.errors import Causes, InvalidDeclaration, NodeException
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import is_async
 from graphnb.state.values.detach import detach
@@ -30,15 +30,18 @@ class Middleware(Protocol):
 class Dispatch:
     """What is known while a chain runs.
 
-    `attempt_index` is that of the innermost retry; `is_entered` tells whether the body was reached, `failures`
-    what it raised, in order. `visit` tells observers of a node's attempts; it is None if nobody watches, and for a
-    unit that has no events of its own.
+    `place` begins error messages. `gives_fields` is False where the update may be any value, as in an instance of a
+    fan-out whose values are collected as they are. `attempt_index` is that of the innermost retry; `is_entered`
+    tells whether the body was reached, `failures` what it raised, in order. `visit` tells observers of a node's
+    attempts; it is None if nobody watches, and for a unit that has no events of its own.
     """
 
-    __slots__ = ("attempt_index", "failures", "is_entered", "node", "scope", "visit")
+    __slots__ = ("attempt_index", "failures", "gives_fields", "is_entered", "node", "place", "scope", "visit")
 
-    def __init__(self, node: str, scope: Scope, visit: Visit | None = None) -> None:
+    def __init__(self, node: str, scope: Scope, visit: Visit | None = None, *, place: str = "") -> None:
         self.node = node
+        self.place = place
+        self.gives_fields = True
         self.scope = scope
         self.visit = visit
         self.attempt_index = scope.attempt_index
@@ -79,10 +82,21 @@ class Dispatch:
             yield Tell(event, scope.told)
 
 
-def check_function(place: str, option: str, given: object) -> None:
-    """Raises InvalidDeclaration for an option that is given and cannot be called."""
+def check_function(place: str, option: str, given: object, *, may_be_async: bool = False) -> None:
+    """Raises InvalidDeclaration for an option that is given and cannot be called, or has to be awaited."""
     if given is not None and not callable(given):
         raise InvalidDeclaration(place, f"{option} is {shown(given)} ({kind_of(given)})", "Give a function.")
+    if callable(given) and not may_be_async and is_async(given):
+        what = f"{option} is asynchronous, and its answer is needed at once: {shown(given)}"
+        raise InvalidDeclaration(place, what, "Give a plain function: def, not async def.")
+
+
+def check_answer(layer: object, option: str, answer: object, dispatch: Dispatch) -> None:
+    """Raises NodeException for an answer that is still to be awaited, which would pass for a yes."""
+    if hasattr(answer, "__await__"):
+        getattr(answer, "close", list)()  # so that Python does not warn of it
+        what = f"{layer!r}: {option} gave something to be awaited ({kind_of(answer)})"
+        raise NodeException(dispatch.place, what, "Let it give the answer itself.")
 
 
 def chained(layers: Sequence[Any], body: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:

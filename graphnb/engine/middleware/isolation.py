@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphnb.engine.middleware.dispatch import Dispatch, Following, check_function
+from graphnb.engine.middleware.dispatch import Dispatch, Following, check_answer, check_function
 from graphnb.engine.work import Work
-from graphnb.errors import Causes, InvalidDeclaration, causes_of
+from graphnb.errors import Causes, InvalidDeclaration, InvalidUpdate, causes_of
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import is_async
 from graphnb.state.values.detach import detach
@@ -32,19 +32,35 @@ class FailureIsolation:
             return (yield from following(state))
         except Exception as error:
             causes = causes_of(error)
-            if not self._catches(error, causes):
+            if not self._catches(error, causes, dispatch):
                 raise
-            given = self.degraded_update
-            degraded = given(state) if callable(given) else detach(dict(given))  # others may edit theirs
+            degraded = self._degraded(state, dispatch)
             yield from dispatch.isolated(self.event_name, state, degraded, causes)
             if self.on_caught is not None:
                 yield self.on_caught, error, is_async(self.on_caught)
             return degraded
 
-    def _catches(self, error: Exception, causes: Causes) -> bool:
+    def _catches(self, error: Exception, causes: Causes, dispatch: Dispatch) -> bool:
         if self.catch is not None and causes.category not in self.catch:
             return False
-        return self.predicate is None or bool(self.predicate(error))
+        if self.predicate is None:
+            return True
+        answer = self.predicate(error)
+        check_answer(self, "predicate", answer, dispatch)
+        return bool(answer)
+
+    def _degraded(self, state: Any, dispatch: Dispatch) -> Any:
+        """The degraded update. Raises InvalidUpdate if it is none, before anybody is told of it."""
+        given = self.degraded_update
+        if not callable(given):
+            return detach(dict(given))  # others may edit theirs
+        degraded = given(state)
+        check_answer(self, "degraded_update", degraded, dispatch)
+        if dispatch.gives_fields and not isinstance(degraded, Mapping):
+            where = f"{dispatch.place}, {self!r}"
+            what = f"its function returned {kind_of(degraded)}, want a dict of fields: {shown(degraded)}"
+            raise InvalidUpdate(where, what, "Return a dict such as {'field': value}, or {} to change nothing.")
+        return degraded
 
     def __repr__(self) -> str:
         return f"failure_isolation({self.event_name!r})"
@@ -70,8 +86,10 @@ def failure_isolation(
         raise InvalidDeclaration("failure_isolation", what, "Give a dict, or a function of the state.")
     if not isinstance(event_name, str) or not event_name:
         raise InvalidDeclaration("failure_isolation", f"event_name is {shown(event_name)}", "Give a name.")
+    if callable(degraded_update):
+        check_function("failure_isolation", "degraded_update", degraded_update)
     check_function("failure_isolation", "predicate", predicate)
-    check_function("failure_isolation", "on_caught", on_caught)
+    check_function("failure_isolation", "on_caught", on_caught, may_be_async=True)
     return FailureIsolation(degraded_update, event_name, _categories(catch), predicate, on_caught)
 
 

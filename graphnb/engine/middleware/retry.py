@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Final
 
-from graphnb.engine.middleware.dispatch import Dispatch, Following, check_function
+from graphnb.engine.middleware.dispatch import Dispatch, Following, check_answer, check_function
 from graphnb.engine.work import Sleep, Work
-from graphnb.errors import InvalidDeclaration, category_of
+from graphnb.errors import InvalidDeclaration, NodeException, category_of
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import is_async
 
@@ -41,12 +43,28 @@ class Retry:
                 return (yield from following(state))
             except Exception as error:
                 yield from dispatch.attempt_failed(error)
-                if attempt_index + 1 == self.max_attempts or not self.classifier(error, state):
+                if attempt_index + 1 == self.max_attempts or not self._is_worth_it(error, state, dispatch):
                     raise
                 if self.on_retry is not None:
                     yield _bound(self.on_retry, error, attempt_index), None, is_async(self.on_retry)
-            yield Sleep(self.backoff(attempt_index))
+                pause = Sleep(self._seconds(attempt_index, dispatch))
+            yield pause
             attempt_index += 1
+
+    def _is_worth_it(self, error: Exception, state: Any, dispatch: Dispatch) -> bool:
+        answer = self.classifier(error, state)
+        check_answer(self, "classifier", answer, dispatch)
+        return bool(answer)
+
+    def _seconds(self, attempt_index: int, dispatch: Dispatch) -> float:
+        """What `backoff` says. Raises NodeException if that is no time to wait."""
+        given = self.backoff(attempt_index)
+        check_answer(self, "backoff", given, dispatch)
+        seconds = _seconds_of(given)
+        if seconds is None:
+            what = f"{self!r}: backoff gave {shown(given)} ({kind_of(given)}) after attempt {attempt_index}"
+            raise NodeException(dispatch.place, what, "Let it give seconds: a number of at least 0.")
+        return seconds
 
     def __repr__(self) -> str:
         return f"retry(max_attempts={self.max_attempts})"
@@ -74,7 +92,7 @@ def retry(
         what = f"max_attempts is {shown(max_attempts)} ({kind_of(max_attempts)})"
         raise InvalidDeclaration("retry", what, "Give an int of at least 1.")
     check_function("retry", "classifier", classifier)
-    check_function("retry", "on_retry", on_retry)
+    check_function("retry", "on_retry", on_retry, may_be_async=True)
     return Retry(max_attempts, classifier or _is_worth_it, _backoff_of(backoff), on_retry)
 
 
@@ -100,11 +118,24 @@ def _backoff_of(given: Backoff | float | None) -> Backoff:
     if given is None:
         return _drawn
     if callable(given):
+        check_function("retry", "backoff", given)
         return given
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not given >= 0:
+    seconds = _seconds_of(given)
+    if seconds is None:
         what = f"backoff is {shown(given)} ({kind_of(given)})"
         raise InvalidDeclaration("retry", what, "Give seconds, or a function of the attempt's index.")
-    return functools.partial(_always, float(given))
+    return functools.partial(_always, seconds)
+
+
+def _seconds_of(given: object) -> float | None:
+    """A time to wait, None for what is no finite number of at least 0."""
+    if isinstance(given, bool) or not isinstance(given, Real):
+        return None
+    try:
+        seconds = float(given)
+    except OverflowError:  # an int that no float can hold
+        return None
+    return seconds if 0 <= seconds < math.inf else None
 
 
 def _drawn(attempt_index: int) -> float:

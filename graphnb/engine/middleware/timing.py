@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from graphnb.engine.middleware.dispatch import Dispatch, Following
+from graphnb.engine.middleware.dispatch import Dispatch, Following, check_function
 from graphnb.engine.work import Call, Work
 from graphnb.errors import InvalidDeclaration, category_of
 from graphnb.errors.text import kind_of, shown
@@ -72,4 +72,5 @@ def timing(
     for option, given in (("on_complete", on_complete), ("clock", clock)):
         if not callable(given):
             raise InvalidDeclaration("timing", f"{option} is {shown(given)} ({kind_of(given)})", "Give a function.")
+    check_function("timing", "clock", clock)
     return Timing(on_complete, node_name, clock)

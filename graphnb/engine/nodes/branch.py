@@ -113,7 +113,7 @@ def _unit(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
     """The dispatch of the branch as a whole; its lineage lies within the node."""
     node, values, schema, _, dispatch, _ = attempt
     scope = dispatch.scope.within(node.name, (schema, values), attempt_index=dispatch.attempt_index, branch=branch.name)
-    unit = Dispatch(branch.name, scope)
+    unit = Dispatch(branch.name, scope, place=branch.place)
     unit.attempt_index = dispatch.attempt_index
     return unit
 

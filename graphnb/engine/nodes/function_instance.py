@@ -44,6 +44,7 @@ def _layered(
         i, item = numbered
         enter_instance(i)
         unit = unit_of(node, dispatch, index=i)
+        unit.gives_fields = bool(names)
         copies: list[tuple[Place, Any, Any]] = []
         own = item if is_flat else guarded(item, _place(node.name, spec.over or "", copies))
 

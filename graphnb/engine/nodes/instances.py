@@ -38,7 +38,7 @@ def unit_of(node: PlannedNode, dispatch: Dispatch, *, index: int) -> Dispatch:
     scope = dispatch.scope
     if scope.watch is not None:
         scope = scope._replace(indices=(*scope.indices, index), branches=(*scope.branches, None))
-    unit = Dispatch(node.name, scope)
+    unit = Dispatch(node.name, scope, place=f"{node.place}, instance {index}")
     unit.attempt_index = dispatch.attempt_index
     return unit
 

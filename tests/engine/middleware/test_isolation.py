@@ -1,6 +1,7 @@
 """Failure isolation: an update in place of a failure, and the event that tells of it."""
 
 import asyncio
+import functools
 import threading
 from typing import Annotated, Any
 
@@ -223,10 +224,57 @@ def test_error_of_an_option_is_one_of_the_node(option):
         line(raising(LookupError()), gn.failure_isolation(event_name="lost", **options)).run()
 
 
-def test_what_a_function_gives_that_is_no_update_is_refused():
-    """As from a node."""
-    with pytest.raises(gn.InvalidUpdate, match="returned list"):
-        line(raising(LookupError()), isolating(lambda s: [1])).run(observers=[lambda event: None])
+@pytest.mark.parametrize("how", DRIVERS)
+def test_what_a_function_gives_that_is_no_update_is_refused(how):
+    """As from a node, and before anybody is told that the failure was caught."""
+    driven = watch(line(raising(LookupError()), isolating(lambda s: [1])), how)
+
+    assert (
+        "graph 'line', node 'a', step 0, failure_isolation('lost'): its function returned list, want a dict of fields: "
+        "[1]\nReturn a dict such as {'field': value}, or {} to change nothing."
+    ) == str(driven.error)
+    assert isinstance(driven.error, gn.InvalidUpdate)
+    assert [("started", "a"), ("completed", "a")] == driven.told
+
+
+def test_what_a_function_gives_that_is_no_update_is_refused_in_an_instance():
+    """Where fields are collected by name; a bare value may be replaced by any other."""
+    graph = gn.Graph(Batch, entry="each")
+    graph.fan_out(
+        "each", worker(odd), over="items", item="item", collect="n", into="out",
+        instance_middleware=isolating(lambda s: s.item), to=gn.END,
+    )  # fmt: skip
+    driven = watch(graph, items=[1, 2])
+
+    assert "node 'each', instance 1, failure_isolation('lost'): its function returned int" in str(driven.error)
+    assert [] == driven.of("lost")
+
+
+async def later(*_: Any) -> Any:
+    """What has to be awaited."""
+
+
+class Later:
+    async def __call__(self, *_: Any) -> Any:
+        """Has to be awaited as well."""
+
+
+@pytest.mark.parametrize("given", [later, Later(), functools.partial(later, 1)], ids=["def", "object", "partial"])
+@pytest.mark.parametrize("option", ["predicate", "degraded_update"])
+def test_asynchronous_option_of_isolation_is_refused(option, given):
+    """Nothing awaits it, and a coroutine would pass for a yes."""
+    told = rf"^failure_isolation: {option} is asynchronous, and its answer is needed at once: .*\nGive a plain function"
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        gn.failure_isolation(**{"degraded_update": {}, "event_name": "lost", option: given})
+
+
+@pytest.mark.parametrize("option", ["predicate", "degraded_update"])
+def test_option_of_isolation_that_gives_something_to_be_awaited_is_refused(option):
+    """Which cannot be told before it is called."""
+    options: dict[str, Any] = {"degraded_update": {}, option: lambda *_: later()}
+    told = rf"node 'a', step 0: failure_isolation\('lost'\): {option} gave something to be awaited \(coroutine\)"
+    with pytest.raises(gn.NodeException, match=told):
+        line(raising(LookupError()), gn.failure_isolation(event_name="lost", **options)).run()
 
 
 def test_static_update_is_not_changed_by_middleware_outside():

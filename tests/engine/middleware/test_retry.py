@@ -1,6 +1,7 @@
 """Retry: failed attempts are made again, and every attempt is told of."""
 
 import asyncio
+import functools
 import inspect
 import threading
 import time
@@ -429,7 +430,53 @@ def test_number_of_attempts_that_is_none_raises(max_attempts):
         gn.retry(max_attempts)
 
 
-@pytest.mark.parametrize("backoff", [-1, float("nan"), True, "1"])
+NO_TIMES: list[Any] = [None, -1, float("nan"), float("inf"), True, "1", 10**400]
+"""What nobody can wait for."""
+
+
+@pytest.mark.parametrize("given", NO_TIMES, ids=repr)
+@pytest.mark.parametrize("how", DRIVERS)
+def test_backoff_that_gives_no_time_to_wait_raises(how, given):
+    """The message has middleware, attempt and value; the error of the attempt is kept."""
+    layer = gn.retry(5, backoff=lambda attempt_index: 0 if attempt_index < 1 else given)
+    with pytest.raises(gn.NodeException) as caught:
+        drive(line(flaky(9), layer), how)
+
+    start = "graph 'line', node 'a', step 0: retry(max_attempts=5): backoff gave "
+    end = " after attempt 1\nLet it give seconds: a number of at least 0."
+    assert str(caught.value).startswith(start)
+    assert str(caught.value).endswith(end)
+    assert "call 2" == str(caught.value.__context__)
+
+
+async def later(*_: Any) -> Any:
+    """What has to be awaited."""
+
+
+class Later:
+    async def __call__(self, *_: Any) -> Any:
+        """Has to be awaited as well."""
+
+
+@pytest.mark.parametrize("given", [later, Later(), functools.partial(later, 1)], ids=["def", "object", "partial"])
+@pytest.mark.parametrize("option", ["classifier", "backoff"])
+def test_asynchronous_option_of_retry_is_refused(option, given):
+    """Nothing awaits it, and a coroutine would pass for a yes."""
+    told = rf"^retry: {option} is asynchronous, and its answer is needed at once: .*\nGive a plain function"
+    with pytest.raises(gn.InvalidDeclaration, match=told):
+        gn.retry(**{option: given})
+
+
+@pytest.mark.parametrize("option", ["classifier", "backoff"])
+def test_option_of_retry_that_gives_something_to_be_awaited_is_refused(option):
+    """Which cannot be told before it is called."""
+    options = {"classifier": lambda error, state: True, "backoff": 0, option: lambda *_: later()}
+    told = rf"node 'a', step 0: retry\(max_attempts=3\): {option} gave something to be awaited \(coroutine\)\nLet it"
+    with pytest.raises(gn.NodeException, match=told):
+        line(flaky(1), gn.retry(**options)).run()
+
+
+@pytest.mark.parametrize("backoff", [-1, float("nan"), float("inf"), True, "1", 10**400], ids=repr)
 def test_pause_that_is_none_raises(backoff):
     """Seconds are wanted, or a function that gives them."""
     with pytest.raises(gn.InvalidDeclaration, match=r"retry: backoff is .*\nGive seconds, or a function"):

@@ -177,3 +177,13 @@ def test_option_of_timing_of_a_wrong_kind_is_refused(options, told):
     """Before anything is timed."""
     with pytest.raises(gn.InvalidDeclaration, match=rf"^timing: {told} \(int\)"):
         gn.timing(**options)
+
+
+def test_asynchronous_clock_is_refused():
+    """Nothing awaits it."""
+
+    async def clock() -> float:
+        return 0.0
+
+    with pytest.raises(gn.InvalidDeclaration, match=r"^timing: clock is asynchronous, .*\nGive a plain function"):
+        gn.timing(print, clock=clock)
