@@ -24,6 +24,7 @@ from graphnb.graph.spec import (
     SubgraphNode,
     is_graph,
 )
+from graphnb.notebook.parameters import check_takes_item, check_takes_state
 from graphnb.notebook.warned import warn_user
 from graphnb.state.projection import Projection
 
@@ -34,7 +35,9 @@ def function_node(place: str, name: str | None, function: object, middleware: ob
         mend = "For a graph use graph.subgraph(name, graph)." if is_graph(function) else ""
         raise InvalidDeclaration(place, f"a node is a function, not {kind_of(function)}: {shown(function)}", mend)
     own = _own_name(place, function, name=name, mend="Give one: graph.node('name', function).")
-    return FunctionNode(own, function, layers_of(f"{place}, node '{own}'", middleware))
+    place = f"{place}, node '{own}'"
+    check_takes_state(place, "its function", function)
+    return FunctionNode(own, function, layers_of(place, middleware))
 
 
 def _own_name(place: str, function: object, *, name: str | None, mend: str, of: str = "node") -> str:
@@ -50,10 +53,30 @@ def checked_name(place: str, name: object, *, of: str = "node") -> str:
     if isinstance(name, str) and name:
         return str.__str__(name)  # the bare text of one that knows more, such as a member of an Enum
     article = "an" if of[0] in "aeiou" else "a"
-    mend = "An empty text is no name." if isinstance(name, str) else ""
-    if callable(name) and hasattr(name, "__name__"):
-        mend = f"Write its name: {name.__name__!r}."
+    mend = "An empty text is no name." if isinstance(name, str) else _mend_name(name) or "Write it in quotes."
     raise InvalidDeclaration(place, f"{article} {of}'s name is a text, not {kind_of(name)}: {shown(name)}", mend)
+
+
+def _mend_name(given: object) -> str:
+    """How to name what was given in place of its name; empty for what has none."""
+    if given is END:
+        return "Nothing follows END."
+    if isinstance(given, Endpoint):
+        return "Name the first node when the graph is made: gn.Graph(..., entry='name')."
+    if is_graph(given):
+        return "Write the name of the node that runs it: graph.subgraph('name', graph) declares one."
+    own = getattr(given, "__name__", None) if callable(given) else None
+    return "" if own is None or own == "<lambda>" else f"Write its name: {own!r}."
+
+
+def edge_between(place: str, source: object, target: object) -> Edge:
+    """The fixed edge that `graph.edge(source, target)` declares."""
+    for given in (source, target):
+        if given is None:
+            mend = "Name both ends, graph.edge('source', 'target'), or end there: graph.edge('source', gn.END)."
+            what = f"an edge leads from a node's name to another, not from {shown(source)} to {shown(target)}"
+            raise InvalidDeclaration(place, what, mend)
+    return Edge(checked_name(place, source), checked_target(place, target))
 
 
 def edge_of(place: str, source: str, to: object) -> Edge | None:
@@ -75,14 +98,25 @@ def checked_target(place: str, target: object) -> Target:
             f"one edge leads to one node, not to {shown(target)}",
             "To choose one of them declare a router: graph.branch(source, router, to=(...)).",
         )
-    raise InvalidDeclaration(place, f"an edge leads to a node's name or END, not to {kind_of(target)}: {shown(target)}")
+    what = f"an edge leads to a node's name or END, not to {kind_of(target)}: {shown(target)}"
+    raise InvalidDeclaration(place, what, _mend_name(target) or "Name a node in quotes, or end there: gn.END.")
+
+
+def checked_source(place: str, source: object) -> str:
+    """The name of the node that a branch leaves."""
+    if callable(source) and not is_graph(source):
+        what = f"a branch leaves a node, and {shown(source)} is a function"
+        raise InvalidDeclaration(place, what, "Name the node: graph.branch('source', router, to=(...)).")
+    return checked_name(place, source)
 
 
 def branch_of(place: str, source: str, router: object, to: object) -> Branch:
     """The chosen route from a node. Targets come from `to`, else from a Literal return type, else are open."""
     if not callable(router):
         raise InvalidDeclaration(place, f"a router is a function, not {kind_of(router)}: {shown(router)}")
-    return Branch(checked_name(place, source), router, _targets(place, router, to=to))
+    own = checked_source(place, source)
+    check_takes_state(f"{place}, node '{own}'", "its router", router)
+    return Branch(own, router, _targets(place, router, to=to))
 
 
 def _targets(place: str, router: Callable[..., Any], *, to: object) -> Mapping[Any, Target] | None:
@@ -195,6 +229,8 @@ def branches_node(place: str, name: object, branches: object, options: Mapping[s
 
 def _parallel_branch(place: str, given: object) -> ParallelBranch:
     branch = given if isinstance(given, ParallelBranch) else ParallelBranch(given)  # type: ignore[arg-type]  # checked later
+    if callable(branch.worker):
+        check_takes_state(place, "its function", branch.worker)
     if branch.when is not None and not callable(branch.when):
         what = f"when is a function of the state, not {kind_of(branch.when)}: {shown(branch.when)}"
         raise InvalidDeclaration(place, what, "Give one, or leave it out: then the branch always runs.")
@@ -245,6 +281,8 @@ def fan_out_node(place: str, name: object, worker: object, options: Mapping[str,
     for option in ("over", "item", "collect", "into", "errors_into", "count_into"):
         _check_field(place, option, options[option])
     mappings = {option: _mapping(place, option, given=options[option]) or {} for option in ("inputs", "extra_outputs")}
+    if callable(worker) and not is_graph(worker):
+        check_takes_item(place, worker, inputs=mappings["inputs"], is_numbered=options["over"] is None)
     layers = {
         option: layers_of(place, options[option], option=option) for option in ("middleware", "instance_middleware")
     }

@@ -11,7 +11,6 @@ from graphnb.graph.ends import Target
 from graphnb.graph.observer import PHASES
 from graphnb.graph.spec import (
     BranchesNode,
-    Edge,
     ErrorPolicy,
     FanOutNode,
     GraphSpec,
@@ -26,7 +25,8 @@ from graphnb.notebook.declaring import (
     branch_of,
     branches_node,
     checked_name,
-    checked_target,
+    checked_source,
+    edge_between,
     edge_of,
     fan_out_node,
     function_node,
@@ -132,7 +132,7 @@ class Graph:
 
     def edge(self, source: str, target: Target) -> None:
         """Declares the fixed route from a node: to another node, or to `gn.END`."""
-        self._declared.declare(edge=Edge(checked_name(self._place, source), checked_target(self._place, target)))
+        self._declared.declare(edge=edge_between(self._place, source, target))
 
     @overload
     def branch(self, source: str, /, *, to: Any = None) -> Callable[[F], F]: ...
@@ -144,7 +144,7 @@ class Graph:
         `to` lists the targets, or maps what the router returns to targets; without it they are read from a
         Literal return type, else any node may be chosen and the drawing shows an open end.
         """
-        checked_name(self._place, source)
+        checked_source(self._place, source)
         if router is None:
             return lambda given: self.branch(source, given, to=to)
         self._declared.declare(edge=branch_of(self._place, source, router, to))

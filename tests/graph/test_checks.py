@@ -86,7 +86,7 @@ SOUND = {
     "fan-out with count of 0": lambda: fan_out_graph(count=0, collect="note", into="notes"),
     "fan-out of a function": lambda: fan_out_graph(len, over="files", into="notes"),
     "fan-out of a function with parameters": lambda: fan_out_graph(
-        len, over="files", into="notes", inputs={"anything": "topic"}
+        lambda item, anything: item, over="files", into="notes", inputs={"anything": "topic"}
     ),
     "fan-out for its effects, counted": lambda: fan_out_graph(len, over="files", count_into="total"),
     "fan-out for its effects, with failures": lambda: fan_out_graph(
@@ -375,7 +375,7 @@ def test_fan_out_over_what_is_no_list_is_refused(over, declared):
     ] == told(fan_out_graph(len, over=over, into="notes"))  # fmt: skip
 
 
-@pytest.mark.parametrize("worker", [len, None], ids=["function", "graph"])
+@pytest.mark.parametrize("worker", [lambda item, **more: item, None], ids=["function", "graph"])
 @pytest.mark.parametrize(
     ("option", "given"),
     [

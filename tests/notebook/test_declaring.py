@@ -52,7 +52,7 @@ def test_node_is_named_after_its_function_or_as_told():
 
 
 @pytest.mark.parametrize(
-    "function", [lambda s: {}, functools.partial(plan), type("Callable", (), {"__call__": plan})()]
+    "function", [lambda s: {}, functools.partial(plan), type("Callable", (), {"__call__": lambda self, s: {}})()]
 )
 def test_function_without_a_name_needs_one(function):
     """Lambdas, partials and objects: the message shows the call that gives one."""
@@ -92,7 +92,9 @@ def test_name_that_is_no_text_is_refused(name):
 @pytest.mark.parametrize(("of", "told"), [("branch", "a branch's name"), ("observer", "an observer's name")])
 def test_wrong_name_is_told_with_what_bears_it(of, told):
     """Graphs, branches, middleware and observers have names as well."""
-    with pytest.raises(gn.InvalidDeclaration, match=f"^graph 'g': {told} is a text, not int: 5$"):
+    with pytest.raises(
+        gn.InvalidDeclaration, match=f"^graph 'g': {told} is a text, not int: 5\nWrite it in quotes\\.$"
+    ):
         checked_name(PLACE, 5, of=of)
 
 
@@ -138,8 +140,37 @@ def test_several_targets_of_one_edge_are_sent_to_branch(targets):
 @pytest.mark.parametrize("target", [5, None, plan, True])
 def test_target_that_is_no_name_is_refused(target):
     """A function is not its name."""
-    with pytest.raises(gn.InvalidDeclaration, match="an edge leads to a node's name or END, not to"):
+    mend = "Write its name: 'plan'" if target is plan else "Name a node in quotes, or end there"
+    with pytest.raises(gn.InvalidDeclaration, match=rf"an edge leads to a node's name or END, not to .*\n{mend}"):
         checked_target(PLACE, target)
+
+
+@pytest.mark.parametrize(("source", "target"), [(None, "a"), ("a", None), (None, None)])
+def test_edge_that_lacks_an_end_tells_what_to_write(source, target):
+    """Both forms of it."""
+    what = f"an edge leads from a node's name to another, not from {source!r} to {target!r}"
+    mend = "Name both ends, graph.edge('source', 'target'), or end there: graph.edge('source', gn.END)."
+    with pytest.raises(gn.InvalidDeclaration) as caught:
+        gn.Graph(Diary, name="g").edge(source, target)
+
+    assert f"graph 'g': {what}\n{mend}" == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "mend"),
+    [
+        (END, r"Nothing follows END\."),
+        (START, r"Name the first node when the graph is made: gn\.Graph\(\.\.\., entry='name'\)\."),
+        (OTHER, r"Write the name of the node that runs it: graph\.subgraph\('name', graph\) declares one\."),
+        (lambda s: {}, r"Write it in quotes\."),
+        (plan, r"Write its name: 'plan'\."),
+    ],
+    ids=["END", "START", "graph", "lambda", "function"],
+)
+def test_edge_from_what_is_no_name_tells_what_to_write(source, mend):
+    """As for any other name of a node."""
+    with pytest.raises(gn.InvalidDeclaration, match=rf"^graph 'g': a node's name is a text, not .*\n{mend}$"):
+        gn.Graph(Diary, name="g").edge(source, "a")
 
 
 @pytest.mark.parametrize("router", ["plan", None, ("a", "b"), 5])
@@ -308,9 +339,9 @@ def fan_out(worker: Any = plan, **options: Any) -> Any:
 
 def test_fan_out_keeps_its_options():
     """Mappings that are not given are empty."""
-    node = fan_out(inputs={"a": "b"}, concurrency=None)
+    node = fan_out(max, inputs={"key": "b"}, concurrency=None)
 
-    assert ("each", plan, "items", "out", {"a": "b"}, {}, None) == (
+    assert ("each", max, "items", "out", {"key": "b"}, {}, None) == (
         *(node.name, node.worker, node.over, node.into, node.inputs, node.extra_outputs, node.concurrency),
     )
 

@@ -165,7 +165,10 @@ def test_branch_is_a_decorator_and_a_plain_call():
 
 def test_branch_without_its_source_is_refused_at_once():
     """`@graph.branch` alone would take the router for the name of a node."""
-    with pytest.raises(gn.InvalidDeclaration, match="a node's name is a text, not function"):
+    told = (
+        r"a branch leaves a node, and <function write> is a function\nName the node: graph\.branch\('source', router,"
+    )
+    with pytest.raises(gn.InvalidDeclaration, match=told):
         gn.Graph(Diary).branch(write)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any, ClassVar
 
 from graphnb.errors import ReducerConfigurationInvalid
 from graphnb.errors.text import kind_of, shown
+from graphnb.state.reducers.key_faults import KEY_FAULTS, check_keys
 from graphnb.state.reducers.strict import check_list
 
 Key = Callable[[Any], Hashable]
@@ -47,13 +49,17 @@ class DedupeAppend:
         """The items that are added: of equal keys the first, also within the update."""
         check_list(self.name, "update", update)
         key = self.key or _itself
-        seen = {key(item) for item in prior}
-        new = []
-        for item in update:  # type: ignore[attr-defined]  # checked above
-            found = key(item)
-            if found not in seen:
-                seen.add(found)
-                new.append(item)
+        try:
+            seen = {key(item) for item in prior}
+            new = []
+            for item in update:  # type: ignore[attr-defined]  # checked above
+                found = key(item)
+                if found not in seen:
+                    seen.add(found)
+                    new.append(item)
+        except KEY_FAULTS as error:
+            check_keys(self, self.key, prior=prior, update=update, cause=error)
+            raise
         return new
 
     def __repr__(self) -> str:
@@ -81,13 +87,17 @@ class MergeByKey:
         Of a key that is repeated in the prior the last place counts, of one in the update the last item.
         """
         check_list(self.name, "update", update)
-        index = {self.key(item): i for i, item in enumerate(prior)}
         end = len(prior)
         places: dict[int, Any] = {}
-        for item in update:  # type: ignore[attr-defined]  # checked above
-            place = index.setdefault(self.key(item), end)
-            end += place == end
-            places[place] = item
+        try:
+            index = {self.key(item): i for i, item in enumerate(prior)}
+            for item in update:  # type: ignore[attr-defined]  # checked above
+                place = index.setdefault(self.key(item), end)
+                end += place == end
+                places[place] = item
+        except KEY_FAULTS as error:
+            check_keys(self, self.key, prior=prior, update=update, cause=error)
+            raise
         return places
 
     def __repr__(self) -> str:
@@ -139,7 +149,7 @@ def dedupe_append(key: Key | None = None) -> DedupeAppend:
     [1, 3]
     >>> dedupe_append()([], [[1]])
     Traceback (most recent call last):
-    TypeError: unhashable type: 'list'
+    TypeError: item 0 of the update: unhashable type: 'list': [1]. Give a key: dedupe_append(key=tuple)
 
     Raises ReducerConfigurationInvalid if `key` is no callable. Source: graph-engine §2.
     """
@@ -172,6 +182,10 @@ def merge_by_key(key: Key) -> MergeByKey:
 
 
 def _check_key(reducer: str, key: object) -> None:
+    if inspect.iscoroutinefunction(key):
+        raise ReducerConfigurationInvalid(
+            reducer, f"key is asynchronous ({shown(key)}), and nothing awaits it", "Give a plain function of an item."
+        )
     if not callable(key):
         raise ReducerConfigurationInvalid(
             reducer,

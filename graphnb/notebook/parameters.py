@@ -1,0 +1,63 @@
+"""Whether a function can be called as it will be: with the state, or with an item.
+
+What cannot be known is let pass: builtins without a signature, and wrappers that claim another one.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from graphnb.errors import InvalidDeclaration
+from graphnb.graph.spec import name_of_worker
+
+_MISSING = re.compile(r"missing a required(?: keyword-only)? argument: '(\w+)'")
+
+
+def check_takes_state(place: str, role: str, function: Callable[..., Any]) -> None:
+    """Raises InvalidDeclaration for a function that cannot be called with the state alone."""
+    fault = _fault(function)
+    if fault:
+        name = name_of_worker(function)
+        what = f"{role} {name} is called with one argument, the state: {fault}"
+        raise InvalidDeclaration(place, what, _mend_parameters(fault, name, "s"))
+
+
+def check_takes_item(place: str, function: Callable[..., Any], *, inputs: Iterable[str], is_numbered: bool) -> None:
+    """Raises InvalidDeclaration for a worker that cannot be called with an item and the inputs by name."""
+    names = tuple(inputs)
+    fault = _fault(function, names)
+    if fault:
+        name, item = name_of_worker(function), "i" if is_numbered else "item"
+        given = "the number of its instance" if is_numbered else "an item"
+        if names:
+            given += f", and by name {', '.join(names)}"
+        mend = _mend_parameters(fault, name, ", ".join([item, *names]))
+        if fault.startswith("missing"):
+            mend += " Or give it from a field of the state: inputs={'parameter': 'field'}."
+        raise InvalidDeclaration(place, f"worker {name} is called with {given}: {fault}", mend)
+
+
+def _fault(function: Callable[..., Any], names: tuple[str, ...] = ()) -> str:
+    """Why the function cannot be called with one argument and those by name; empty if it can, or may."""
+    if hasattr(function, "__signature__"):
+        return ""  # a claim of its own, which may be that of what it wraps
+    try:
+        signature = inspect.signature(function, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return ""
+    try:
+        signature.bind(None, **dict.fromkeys(names))
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
+def _mend_parameters(fault: str, name: str, parameters: str) -> str:
+    missing = _MISSING.search(fault)
+    if missing:
+        function = "function" if name == "lambda" else name
+        return f"Bind what else it needs before: functools.partial({function}, {missing[1]}=...)."
+    return f"Write lambda {parameters}: ..." if name == "lambda" else f"Write def {name}({parameters}): ..."
