@@ -142,7 +142,7 @@ def _path(parents: Iterable[Part], node: str) -> str:
 
 
 def _instance(instance: int | str) -> str:
-    return badge(f"[{instance}]", "fan_out" if isinstance(instance, int) else "branches")
+    return badge(f"#{instance}", "fan_out" if isinstance(instance, int) else "branches")
 
 
 def _kind(step: Step, topology: Topology) -> str:

@@ -49,8 +49,16 @@ def diff_text(items: Sequence[Row | Gap], *, total: int) -> str:
         lines += _lines(("", "", *cells[2:]) if same else cells, widths)
     seen = {_SIGNS.get(mark.kind) for view in views if view for mark in view.after}
     meanings = [text for sign, text in _MEANINGS.items() if sign in seen]
+    meanings += _of_tags(view for view in views if view)
     lines += ["", " · ".join(meanings)] if meanings else []
     return "\n".join(lines)
+
+
+def _of_tags(views: Iterable[FoldView]) -> list[str]:
+    """What the first tag means, where there is one."""
+    tags = [mark.text for view in views for mark in (*(view.parts or ()), *view.after) if mark.kind == "tag"]
+    kind = "instance" if tags and tags[0][1:].isdigit() else "branch"
+    return [f"{tags[0]}: from {kind} {tags[0][1:]}"] if tags else []
 
 
 def _cells(row: Row, view: FoldView | None, widths: Sequence[int]) -> tuple[str, ...]:
@@ -138,14 +146,15 @@ def _head(word: str, most: int) -> str:
 def marks_text(marks: Iterable[Mark]) -> str:
     """The marks in one line of plain text: `⊕` before what was added, `⊖` dropped, `⊗` lost.
 
-    Words of a text stand in the brackets that word diffs have.
+    What instance 0 gave stands behind `#0:`, which no value begins with. Words of a text stand in the brackets that
+    word diffs have.
     """
     text = ""
     for kind, each in marks:
         if kind == "line":
             text += "" if text.endswith(("[", "{", "(", " ")) or not text else " "
         elif kind == "tag":
-            text += f"{each} "
+            text += f"{each}: "
         elif kind == "plain" and each in ("]", "}", ")"):
             text = text.rstrip() + each
         elif kind not in ("opened", "item"):

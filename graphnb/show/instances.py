@@ -23,7 +23,7 @@ _MESSAGE: Final = 160
 
 def tag_marks(step: Entry, instance: int) -> list[Mark]:
     """A new line that begins with an instance of the step's fan-out and its item."""
-    tag = [Mark("line", ""), Mark("tag", f"[{step.instances.label(instance) if step.instances else instance}]")]
+    tag = [Mark("line", ""), Mark("tag", f"#{step.instances.label(instance) if step.instances else instance}")]
     try:
         item = value_text(item_of(step, instance), _ITEM)
     except LookupError:
@@ -107,7 +107,7 @@ def _numbers(made: Instances, word: str, instances: Sequence[int]) -> list[Mark]
     if made.names is not None:
         hidden = len(instances) - _MOST
         more = [f"… {hidden:,} more"] if hidden > 0 else []
-        told = ", ".join([*(f"[{made.names[i]}]" for i in instances[:_MOST]), *more])
+        told = ", ".join([*(f"#{made.names[i]}" for i in instances[:_MOST]), *more])
     return [Mark("line", ""), Mark("note", f"{word}: {told}")]
 
 
@@ -115,7 +115,7 @@ def numbers_text(instances: Sequence[int]) -> str:
     """The numbers of instances, those in a row by the first and the last; a few of them.
 
     >>> numbers_text([3, 5, 6, 7, 8])
-    '[3], [5] to [8]'
+    '#3, #5 to #8'
     """
     runs: list[list[int]] = []
     for i in instances:
@@ -123,6 +123,6 @@ def numbers_text(instances: Sequence[int]) -> str:
             runs[-1][1:] = [i]
         else:
             runs.append([i])
-    told = [(", " if run[-1] == run[0] + 1 else " to ").join(f"[{i}]" for i in run) for run in runs[:_MOST_RUNS]]
+    told = [(", " if run[-1] == run[0] + 1 else " to ").join(f"#{i}" for i in run) for run in runs[:_MOST_RUNS]]
     hidden = len(instances) - sum(run[-1] - run[0] + 1 for run in runs[:_MOST_RUNS])
     return ", ".join([*told, *([f"… {hidden:,} more"] if hidden else [])])

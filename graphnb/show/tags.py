@@ -82,7 +82,7 @@ def marks_html(marks: Iterable[Mark]) -> str:
     for i, (kind, text) in enumerate(pieces):
         if kind == "tag":  # the item stands within the badge of its instance
             item = pieces[i + 1].text if i + 1 < len(pieces) and pieces[i + 1].kind == "item" else ""
-            told.append(badge(f"{text} {item}".rstrip(), "fan_out" if text[1:-1].isdigit() else "branches") + " ")
+            told.append(badge(f"{text} {item}".rstrip(), "fan_out" if text[1:].isdigit() else "branches") + " ")
         elif kind != "item":
             told.append(_mark(kind, text))
     return "".join(told)

@@ -285,10 +285,19 @@ def test_text_shows_the_fold(golden: Any) -> None:
 
 
 def test_text_marks_what_happened_to_elements() -> None:
-    """`⊕` added, `⊖` dropped, `⊗` left out, instances in brackets: signs that no value has."""
+    """`⊕` added, `⊖` dropped, `⊗` left out, instances behind `#`: signs that no value has."""
     row = next(row for row in rows_of(review()) if (row.number, row.field) == (1, "seen"))
 
-    assert "['a.py' [0] ⊗'a.py' already there [1] ⊕'b.py' [2] ⊕'c.py']" == marks_text(view_of(row).after)
+    assert "['a.py' #0: ⊗'a.py' already there #1: ⊕'b.py' #2: ⊕'c.py']" == marks_text(view_of(row).after)
+
+
+def test_text_says_what_a_tag_means() -> None:
+    """Once, by the first one; a table without any says nothing of them."""
+    branched = Made(Count).step("a", {"log": [1]}, instances=fan_out(1, ["log"])._replace(names=("left",)))
+
+    assert repr(diff_of(review(), node="read_each")).endswith(" · #0: from instance 0")
+    assert "#" not in repr(diff_of(review(), node="plan"))
+    assert repr(diff_of(branched.trace())).endswith("#left: from branch left")
 
 
 def test_text_signs_are_no_part_of_a_number() -> None:

@@ -179,10 +179,10 @@ def test_html_shows_what_each_instance_gave_and_what_was_opened() -> None:
     opened = diff_of(review(), step=1, field="findings")._repr_html_()
     kept = diff_of(review(), step=1, field="raw")._repr_html_()
 
-    assert re.search(r"\[0\] &#x27;a.py&#x27;</span> <del [^>]*>\[</del><ins [^>]*>&#x27;unused import", opened)
-    assert re.search(r"\[1\] &#x27;b.py&#x27;</span> <del [^>]*>\[</del><i [^>]*>empty</i><del", opened)
+    assert re.search(r"#0 &#x27;a.py&#x27;</span> <del [^>]*>\[</del><ins [^>]*>&#x27;unused import", opened)
+    assert re.search(r"#1 &#x27;b.py&#x27;</span> <del [^>]*>\[</del><i [^>]*>empty</i><del", opened)
     assert "opened 3 lists (1 empty): added 3, kept 1" in words(opened)
-    assert re.search(r"\[1\] &#x27;b.py&#x27;</span> <ins [^>]*>\[\]</ins>", kept)
+    assert re.search(r"#1 &#x27;b.py&#x27;</span> <ins [^>]*>\[\]</ins>", kept)
     assert "added 3 lists as they are" in words(kept)
 
 
@@ -190,17 +190,17 @@ def test_html_groups_merged_dicts_by_instance() -> None:
     """Who overwrote whom is told where it happened."""
     text = words(diff_of(review(), step=1, field="scores")._repr_html_())
 
-    assert "[0] 'a.py' 'a': 2, 'total': 2 overwritten" in text
-    assert "[1] 'b.py' {empty}" in text
-    assert "[2] 'c.py' 'total': 1, 'c': 1" in text
+    assert "#0 'a.py' 'a': 2, 'total': 2 overwritten" in text
+    assert "#1 'b.py' {empty}" in text
+    assert "#2 'c.py' 'total': 1, 'c': 1" in text
 
 
 def test_html_tells_of_instances_that_failed() -> None:
     """A failed instance has its line between the others, and a row with its error."""
     text = words(diff_of(review(), step=10)._repr_html_())
 
-    assert "[0] 'a.py' ['dead code'] [1] 'd.py' ✗ failed ]" in text
-    assert "[1] ✗ ValueError: d.py is <empty>" in text
+    assert "#0 'a.py' ['dead code'] #1 'd.py' ✗ failed ]" in text
+    assert "#1 ✗ ValueError: d.py is <empty>" in text
 
 
 def test_html_heading_tells_step_node_kind_and_route() -> None:
@@ -358,10 +358,8 @@ def test_html_of_a_list_that_a_fan_out_overwrote_names_the_instances() -> None:
     made = Made(Wild, {"value": [9]}).step("a", {"value": [1, 2]}, instances=fan_out(2, ["value"]))
     many = Made(Wild).step("a", {"value": list(range(9))}, instances=fan_out(9, ["value"]))
 
-    assert "[9] → [ [0] 1 [1] 2 ] overwritten (1 item → 2 items)" in words(diff_of(made.trace())._repr_html_())
-    assert "None → [ [0] 0 [1] 1 [2] 2 [3] 3 [4] 4 [5] 5 … 3 more instances ]" in words(
-        diff_of(many.trace())._repr_html_()
-    )
+    assert "[9] → [ #0 1 #1 2 ] overwritten (1 item → 2 items)" in words(diff_of(made.trace())._repr_html_())
+    assert "None → [ #0 0 #1 1 #2 2 #3 3 #4 4 #5 5 … 3 more instances ]" in words(diff_of(many.trace())._repr_html_())
 
 
 def test_html_lists_entries_that_were_written_with_an_equal_value() -> None:
@@ -373,7 +371,7 @@ def test_html_lists_entries_that_were_written_with_an_equal_value() -> None:
     made = Made(Merged).step("x", {"value": [{"a": 1}, {}, {"b": 2}]}, instances=fan_out(3, ["value"]))
     text = words(diff_of(made.trace())._repr_html_())
 
-    assert "{'c': 1 [0] 'a': 1 same value [1] {empty} [2] 'b': 1 → 2 }" in text
+    assert "{'c': 1 #0 'a': 1 same value #1 {empty} #2 'b': 1 → 2 }" in text
     assert "laid 3 dicts over: replaced 'b', 1 same value, kept 1" in text
 
 
@@ -458,7 +456,7 @@ def test_html_of_a_fan_out_over_a_count_names_instances_by_number() -> None:
     made = Made(Counted).step("a", {"found": [1, 2], "each": [5, 6]}, instances=fan_out(2, ["found", "each"]))
     text = words(diff_of(made.trace())._repr_html_())
 
-    assert "[0] 5 [1] 6" in text
+    assert "#0 5 #1 6" in text
     assert "{1, 2}" in text
 
 
@@ -596,7 +594,7 @@ def test_html_of_branches_names_them_at_the_node_and_at_their_writes() -> None:
     text = words(diff_of(trace_of(together()), step=1)._repr_html_())
 
     assert "1 both branches: scan, style, types, spell skipped: deep → rate" in text
-    assert "verdict [scan] '' 'a.py: long line' last_write_wins 'a.py: long line' overwritten" in text
+    assert "verdict #scan '' 'a.py: long line' last_write_wins 'a.py: long line' overwritten" in text
 
 
 def test_html_of_branches_of_which_none_ran_says_so() -> None:

@@ -49,9 +49,9 @@ def test_stopped_fan_out_tells_what_its_instances_had_done():
 
     assert [
         "stopped at node 'read_each': 1 of 6 instances finished, 2 stopped, 3 never started",
-        "  [0] 'A'",
-        "  stopped: [1], [2]",
-        "  never started: [3] to [5]",
+        "  #0: 'A'",
+        "  stopped: #1, #2",
+        "  never started: #3 to #5",
     ] == ending_text(trace)
 
 
@@ -81,10 +81,10 @@ def test_failed_fan_out_tells_what_its_instances_had_done():
 
     assert [
         "read_each: 2 of 6 instances finished, 1 failed, 3 never started",
-        "  [0] 'A'",
-        "  [1] 'B'",
-        "  [2] ✗ ValueError: no luck",
-        "  never started: [3] to [5]",
+        "  #0: 'A'",
+        "  #1: 'B'",
+        "  #2: ✗ ValueError: no luck",
+        "  never started: #3 to #5",
     ] == ending_text(trace)
 
 

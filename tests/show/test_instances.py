@@ -49,34 +49,34 @@ def test_instances_that_go_on_are_running():
 def test_values_and_errors_stand_with_their_instances():
     """Then the numbers of those that were stopped, and of those that never started."""
     assert [
-        "[0] 'A'",
-        "[1] 'B'",
-        "[2] ✗ ValueError: no luck",
-        "stopped: [3]",
-        "never started: [4], [5]",
+        "#0: 'A'",
+        "#1: 'B'",
+        "#2: ✗ ValueError: no luck",
+        "stopped: #3",
+        "never started: #4, #5",
     ] == lines(instances("A", "B", errors=NO_LUCK))
 
 
 def test_errors_are_left_out_where_rows_of_their_own_tell_them():
     """The rest stays."""
-    assert ["[0] 'A'", "stopped: [1], [3]", "never started: [4], [5]"] == lines(
+    assert ["#0: 'A'", "stopped: #1, #3", "never started: #4, #5"] == lines(
         instances("A", errors=NO_LUCK), errors=False
     )
 
 
 def test_running_instances_are_told_so():
     """In their own words."""
-    assert ["[0] 'A'", "running: [1] to [3]", "to come: [4], [5]"] == lines(instances("A"), is_running=True)
+    assert ["#0: 'A'", "running: #1 to #3", "to come: #4, #5"] == lines(instances("A"), is_running=True)
 
 
 def test_value_for_several_fields_names_them():
     """One for each field that would have received a list."""
-    assert "[0] notes: 'A', sizes: 3" == lines(instances(("A", 3), into=("notes", "sizes")))[0]
+    assert "#0: notes: 'A', sizes: 3" == lines(instances(("A", 3), into=("notes", "sizes")))[0]
 
 
 def test_value_that_no_field_receives_is_shown_all_the_same():
     """A worker that is run for its effects."""
-    assert "[0] 'A'" == lines(instances("A", into=()))[0]
+    assert "#0: 'A'" == lines(instances("A", into=()))[0]
 
 
 def test_many_instances_are_abbreviated():
@@ -85,7 +85,7 @@ def test_many_instances_are_abbreviated():
     told = lines(instances(*["v" * 1000] * 100, errors=errors, begun=200, count=10_000))
 
     assert ["… 94 more finished", "… 14 more failed"] == [line for line in told if line.startswith("…")]
-    assert ["stopped: [120] to [199]", "never started: [200] to [9999]"] == told[-2:]
+    assert ["stopped: #120 to #199", "never started: #200 to #9999"] == told[-2:]
     assert 6 + 6 + 4 == len(told)
     assert max(map(len, told)) < 200
 
@@ -93,11 +93,11 @@ def test_many_instances_are_abbreviated():
 @pytest.mark.parametrize(
     ("numbers", "text"),
     [
-        ([3], "[3]"),
-        ([3, 4], "[3], [4]"),
-        ([3, 4, 5, 7], "[3] to [5], [7]"),
-        (range(0, 20, 2), "[0], [2], [4], [6], … 6 more"),
-        (range(5, 9), "[5] to [8]"),
+        ([3], "#3"),
+        ([3, 4], "#3, #4"),
+        ([3, 4, 5, 7], "#3 to #5, #7"),
+        (range(0, 20, 2), "#0, #2, #4, #6, … 6 more"),
+        (range(5, 9), "#5 to #8"),
     ],
 )
 def test_numbers_in_a_row_are_told_by_their_ends(numbers, text):
@@ -109,14 +109,14 @@ def test_tag_has_the_item_of_its_instance():
     """The one in the list as it was before the fan-out, also if no step has written it."""
     step = last(failed(instances("A")))
 
-    assert [Mark("line", ""), Mark("tag", "[1]"), Mark("item", "'b.py'")] == tag_marks(step, 1)
+    assert [Mark("line", ""), Mark("tag", "#1"), Mark("item", "'b.py'")] == tag_marks(step, 1)
 
 
 def test_instance_of_a_count_has_no_item():
     """Its number says all."""
     step = last(failed(instances("A", over=None)))
 
-    assert [Mark("line", ""), Mark("tag", "[1]")] == tag_marks(step, 1)
+    assert [Mark("line", ""), Mark("tag", "#1")] == tag_marks(step, 1)
     with pytest.raises(LookupError):
         item_of(step, 1)
 
@@ -127,13 +127,11 @@ def test_branches_are_told_by_their_names():
     step = last(failed(made))
 
     assert "1 of 4 branches finished, 2 stopped, 1 never started" == instances_text(step)
-    assert ["[a] {'n': 1}", "stopped: [b], [c]", "never started: [d]"] == lines(made)
+    assert ["#a: {'n': 1}", "stopped: #b, #c", "never started: #d"] == lines(made)
 
 
 def test_few_of_many_branches_are_named():
     """The others are counted."""
     names = tuple("abcdefgh")
 
-    assert ["stopped: [a], [b], [c], [d], [e], [f], … 2 more"] == lines(
-        Instances(8, (), (), (), None, (), 8, (), names)
-    )
+    assert ["stopped: #a, #b, #c, #d, #e, #f, … 2 more"] == lines(Instances(8, (), (), (), None, (), 8, (), names))

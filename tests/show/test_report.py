@@ -57,7 +57,7 @@ def test_run_that_was_stopped_says_where() -> None:
     bundle = run_mimebundle(stopped(instances("A", begun=3)).trace("cancelled"), PICTURE)
     head = "stopped at node 'read_each': 1 of 6 instances finished, 2 stopped, 3 never started"
 
-    assert bundle["text/plain"].startswith(f"⊘ run of batch: cancelled, 1 step\npath: plan\n{head}\n  [0] 'A'\n")
+    assert bundle["text/plain"].startswith(f"⊘ run of batch: cancelled, 1 step\npath: plan\n{head}\n  #0: 'A'\n")
     page = words(bundle["text/html"])
     assert page.index("path" if "path" in page else "plan") < page.index(head) < page.index("what each step wrote")
 
@@ -69,12 +69,12 @@ def test_run_that_failed_in_a_fan_out_says_what_its_instances_had_done() -> None
 
     assert [
         "read_each: 1 of 6 instances finished, 1 failed, 1 stopped, 3 never started",
-        "  [0] 'A'",
-        "  [2] ✗ ValueError: no luck",
-        "  stopped: [1]",
-        "  never started: [3] to [5]",
+        "  #0: 'A'",
+        "  #2: ✗ ValueError: no luck",
+        "  stopped: #1",
+        "  never started: #3 to #5",
     ] == lines[-5:]
-    assert "[2] 'c.py' ✗ ValueError: no luck" in words(bundle["text/html"])
+    assert "#2 'c.py' ✗ ValueError: no luck" in words(bundle["text/html"])
 
 
 def test_run_without_steps_is_shown() -> None:
