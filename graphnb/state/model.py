@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError
 from pydantic_core import CoreSchema
 
 from graphnb.errors import InvalidDeclaration
+from graphnb.errors.text import bounded, shown
 from graphnb.state.annotations.hints import type_text
 from graphnb.state.marks import UNSET
 from graphnb.state.reducers.natural import declare_natural
 from graphnb.state.values.same import is_same
+
+_LONGEST: Final = 2_000  # characters of a state in a cell
 
 
 class State(BaseModel):
@@ -38,6 +41,14 @@ class State(BaseModel):
             return super().__eq__(other)
         except ValueError:  # tables and arrays do not tell in one word whether they are equal
             return is_same(self, other)
+
+    def _repr_pretty_(self, printer: Any, cycle: object) -> None:
+        """How a cell shows it: its repr, each value abbreviated where that is long; `repr` and `print` have all."""
+        text = repr(self)
+        if len(text) > _LONGEST and type(self).__repr__ is BaseModel.__repr__:
+            told = ", ".join(f"{name}={shown(value)}" for name, value in self.__repr_args__())
+            text = bounded(f"{type(self).__name__}({told})", _LONGEST) + " (shortened: print() shows all)"
+        printer.text(text)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:

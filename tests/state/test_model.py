@@ -1,11 +1,20 @@
 """The class from which states derive."""
 
+import pickle
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ConfigDict, GetCoreSchemaHandler, PydanticSchemaGenerationError, ValidationError
+from IPython.lib import pretty
+from pydantic import (
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    PydanticSchemaGenerationError,
+    ValidationError,
+    create_model,
+)
 
 import graphnb as gn
 
@@ -139,3 +148,54 @@ def test_states_that_are_equal_have_equal_hashes():
     """As with every frozen model."""
     assert hash(Answer(n=1)) == hash(Answer(n=1))
     assert Answer(n=1) == Answer(n=1) != Answer(n=2)
+
+
+class Long(gn.State):
+    """Values of any length."""
+
+    text: str = ""
+    items: list[Any] = []
+    secret: Annotated[str, Field(repr=False)] = "hidden"
+
+
+def test_short_state_is_shown_in_a_cell_as_everywhere():
+    """By pydantic's own repr."""
+    state = Long(text="a", items=[1, {"b": [2]}])
+
+    assert repr(state) == pretty.pretty(state) == "Long(text='a', items=[1, {'b': [2]}])"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"items": list(range(100_000))}, "Long(text='', items=[0, 1, 2, 3, 4, 5, ...])"),
+        ({"text": "a" * 100_000}, f"Long(text='{'a' * 37}...{'a' * 38}', items=[])"),
+    ],
+    ids=["list", "text"],
+)
+def test_long_state_is_abbreviated_in_a_cell_alone(given, told):
+    """Each value by itself; what is printed, dumped, compared and pickled stays whole."""
+    state = Long(**given)
+
+    assert f"{told} (shortened: print() shows all)" == pretty.pretty(state)
+    assert f"[{told} (shortened: print() shows all)]" == pretty.pretty([state])
+    assert len(repr(state)) > 100_000
+    assert len(str(state)) > 100_000
+    assert state == pickle.loads(pickle.dumps(state)) == Long(**state.model_dump())
+
+
+def test_state_of_many_fields_is_bounded_in_a_cell():
+    """Also if each value is short."""
+    wide = create_model("Wide", __base__=gn.State, **{f"field_{i}": (str, "x" * 30) for i in range(1000)})
+
+    assert 2_100 > len(pretty.pretty(wide())) > 1_900
+
+
+def test_state_with_a_repr_of_its_own_is_shown_by_it():
+    """However long: whoever writes one means it."""
+
+    class Told(Long):
+        def __repr__(self) -> str:
+            return "told" * 1000
+
+    assert "told" * 1000 == pretty.pretty(Told(text="a"))
