@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,9 @@ from graphnb.trace.visits import Visits
 _REMEDY: Final = 'pip install "graphnb[draw]"'
 _LONGEST_ALT: Final = 600
 _LONGEST_DESCRIPTION: Final = 4_000
+_POINTS: Final = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)pt"')
+_LONGEST_TAG: Final = 400
+_WIDE: Final = 1_200  # pixels; less than that is read with ease also where it is shrunk a little
 _LONGEST_SOURCE: Final = 20_000
 _LONGEST_SVG: Final = 300_000  # some hundreds of nodes; more are seen in a file that can be zoomed
 
@@ -63,13 +67,21 @@ class Picture:
 
     @property
     def html(self) -> str:
-        """The picture as one `<img>` that holds its data; its text and sources where no picture is shown."""
+        """The picture as one `<img>` that holds its data; its text and sources where no picture is shown.
+
+        It shrinks to fit the page, but for a wide one, whose names would become too small: that is scrolled.
+        """
         if self.svg is None or self.hint:
             return self._text_html()
         # untrusted notebooks drop inline SVG, and the classes of two pictures on one page would collide
         data = base64.b64encode(self.svg.encode()).decode("ascii")
         source = f"data:image/svg+xml;base64,{data}"
-        return f'<img alt="{html.escape(self.alternative)}" src="{source}" style="max-width:100%;height:auto">'
+        pixels = _pixels(self.svg)
+        is_wide = pixels > _WIDE
+        # min-width is stronger than what a front end says of the widths of images
+        style = f"min-width:{pixels}px;height:auto" if is_wide else "max-width:100%;height:auto"
+        image = f'<img alt="{html.escape(self.alternative)}" src="{source}" style="{style}">'
+        return f'<div style="max-width:100%;overflow-x:auto">{image}</div>' if is_wide else image
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Text and HTML for every front end, and the SVG by itself where it is shown."""
@@ -103,6 +115,12 @@ def picture_of(topology: Topology, visits: Visits | None = None, *, depth: int =
     elif len(svg) > _LONGEST_SVG:
         hint = "No picture here: it is too big for a notebook. To get it: .draw().save('graph.svg')"
     return Picture(topology.name, dot, mermaid_of(topology, depth=depth), outline, alternative, svg, hint)
+
+
+def _pixels(svg: str) -> int:
+    """The width of the drawing in pixels at its natural size, 0 if it tells none."""
+    told = _POINTS.search(svg[:_LONGEST_TAG])
+    return round(float(told[1]) * 4 / 3) if told else 0
 
 
 def _alternative(topology: Topology) -> str:

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from graphnb.errors import GraphError
-from graphnb.graph.topology import Topology
+from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
 from graphnb.show import picture, render
 from graphnb.show.picture import picture_of
 from graphnb.show.render import Svg
@@ -48,6 +48,35 @@ def test_bundle_without_renderer_says_the_same_in_text(undrawn):
     assert "judge ⇢ publish" in bundle["text/html"]
     assert "digraph {" in bundle["text/html"]
     assert "flowchart TB" in bundle["text/html"]
+
+
+@pytest.mark.parametrize(
+    ("points", "style"),
+    [
+        ("900", "max-width:100%;height:auto"),
+        ("900.75", "min-width:1201px;height:auto"),
+        ("wide", "max-width:100%;height:auto"),
+    ],
+    ids=["page", "wide", "no width"],
+)
+def test_wide_picture_is_scrolled_and_not_shrunk(monkeypatch, points, style):
+    """Its names would be too small to read. Its own width is stronger than any that a front end wishes for images."""
+    monkeypatch.setattr(picture, "svg_of", lambda dot, **_: Svg(f'<svg role="img" width="{points}pt" height="9pt"/>'))
+    html = picture_of(REVIEW).html
+
+    assert f' style="{style}">' in html
+    assert html.startswith('<div style="max-width:100%;overflow-x:auto"><img ') is ("min-width" in style)
+
+
+@pytest.mark.skipif(not render._renderers(), reason="nothing renders here")
+def test_many_nodes_side_by_side_make_a_wide_picture():
+    """Drawn for real: each keeps its size."""
+    names = [f"node_{i}" for i in range(20)]
+    edges = [TopologyEdge("first", name, "branch", router="choose") for name in names]
+    nodes = [TopologyNode(name, "node") for name in ("first", *names)]
+    wide = Topology("wide", "State", tuple(nodes), tuple(edges), ())
+
+    assert re.search("min-width:[1-9][0-9]{3}px", picture_of(wide).html)
 
 
 def test_names_are_escaped_in_html(undrawn):
