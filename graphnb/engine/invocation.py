@@ -48,6 +48,9 @@ class Ids:
         # setdefault makes threads agree that ask at once
         return self._drawn.get(name) or self._drawn.setdefault(name, str(uuid.uuid4()))
 
+    def __getstate__(self) -> tuple[None, dict[str, dict[str, str]]]:
+        return None, {"_drawn": {name: self._id(name) for name in ("run", "invocation", "correlation")}}
+
 
 _ids: Final[ContextVar[Ids | None]] = ContextVar("graphnb_invocation", default=None)
 _index: Final[ContextVar[int | None]] = ContextVar("graphnb_fan_out_index", default=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from graphnb.errors.text import visible
 
@@ -24,6 +24,10 @@ class GraphError(Exception):
 
     def __str__(self) -> str:
         return visible("\n".join(part for part in (f"{self.where}: {self.what}", self.mend) if part))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        cause = {} if self.__cause__ is None else {"__cause__": self.__cause__}  # pickle itself would drop it
+        return type(self), (self.where, self.what, self.mend), {**self.__dict__, **cause}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.where!r}, {self.what!r}, {self.mend!r})"

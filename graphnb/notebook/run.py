@@ -6,6 +6,7 @@ import pathlib
 from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.invocation import Ids
+from graphnb.notebook.pickling import check_errors
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import values_at
 from graphnb.trace.steps import Step
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 class Run:
     """One run of a graph: its final state, its steps, and how to look at them. Never changes.
 
-    Equality compares what happened. What takes long to make is made when it is first asked for.
+    Equality compares what happened. What takes long to make is made when it is first asked for. It can be pickled
+    where its state class and values can; functions of the graph are no part of it.
     """
 
     def __init__(self, trace: Trace, ids: Ids | None = None, values: Values | None = None) -> None:
@@ -114,6 +116,16 @@ class Run:
 
     def __hash__(self) -> int:
         return hash((self.status, self._trace.execution_order))
+
+    def __copy__(self) -> Run:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Run:
+        return self  # nothing changes it
+
+    def __getstate__(self) -> dict[str, Any]:
+        check_errors(self._trace)
+        return self.__dict__
 
     def __repr__(self) -> str:
         steps = len(self.steps)

@@ -20,6 +20,9 @@ class _Pending:
     def __repr__(self) -> str:
         return "PENDING"
 
+    def __reduce__(self) -> str:
+        return "PENDING"
+
 
 PENDING: Final = _Pending()
 """Stands for the contribution of an instance that has not finished."""

@@ -10,6 +10,9 @@ from graphnb.state.values.grown import GrownDict
 class _Added:
     """The write is exactly what the fold added."""
 
+    def __reduce__(self) -> str:
+        return "ADDED"
+
 
 class Split(NamedTuple):
     """The write is what the fold added, cut into lists of these lengths."""
@@ -19,6 +22,9 @@ class Split(NamedTuple):
 
 class Replaced:
     """The write was a `Replace`; its value is the one after."""
+
+    def __reduce__(self) -> str:
+        return "REPLACED"
 
 
 class InFull(NamedTuple):
