@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from graphnb.engine.drivers.beside import beside_loop
+from graphnb.engine.drivers.holding import Holding
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import check_may_wait
 from graphnb.engine.work import Around
@@ -77,7 +78,7 @@ def _served(request: Around, host: Host, drive: Drive) -> Any:
             finally:
                 own.cancel()  # nobody waits any more, for instance after a timeout
 
-    with host.inner() as inner:
+    with Holding(), host.inner() as inner:
 
         def wait() -> None:
             try:

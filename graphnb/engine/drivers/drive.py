@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
+from graphnb.engine.drivers.holding import Holding
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import check_may_wait
 from graphnb.engine.work import Outcomes, Sleep, Spread, T, Tell, Work
@@ -57,10 +58,11 @@ def _spread(spread: Spread, host: Host) -> Outcomes:
     if spread.has_async and not spread.has_plain:
         return host.wait(_spread_in_loop(spread, host))  # type: ignore[no-any-return]
     if spread.has_async:
-        check_may_wait()  # here, as the threads would not know
+        check_may_wait()  # before anything has begun
     from graphnb.engine.drivers.threads import spread_over_threads
 
-    return spread_over_threads(spread, host, drive)
+    with Holding():
+        return spread_over_threads(spread, host, drive)
 
 
 def _spread_in_loop(spread: Spread, host: Host) -> Coroutine[Any, Any, Outcomes]:

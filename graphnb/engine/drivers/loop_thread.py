@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
+from graphnb.engine.drivers.holding import Holding, is_held_up
 from graphnb.errors import GraphError
 
 _LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt
@@ -24,8 +25,7 @@ _running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
 def wait_on_loop_thread(awaitable: Awaitable[Any], check: Callable[[], None]) -> Any:
     """The result of the awaitable, run on the private loop with the caller's context variables.
 
-    Raises GraphError when called on the private loop itself, where waiting would wait for itself. Otherwise
-    like `wait_on`.
+    Raises GraphError on the private loop itself and in threads for which it waits. Otherwise like `wait_on`.
     """
     try:
         check_may_wait()
@@ -35,14 +35,14 @@ def wait_on_loop_thread(awaitable: Awaitable[Any], check: Callable[[], None]) ->
     return wait_on(_loop()[0], awaitable, check, set())
 
 
-def is_loop_thread() -> bool:
-    """True on the private loop: what waits there for what runs there waits for ever."""
-    return _running is not None and threading.current_thread() is _running[1]
+def is_private_held_up() -> bool:
+    """True where waiting for what runs in the private loop is waiting for ever."""
+    return _running is not None and is_held_up(_running[0])
 
 
 def check_may_wait() -> None:
-    """Raises GraphError on the private loop itself."""
-    if is_loop_thread():
+    """Raises GraphError where waiting for the private loop is waiting for ever."""
+    if is_private_held_up():
         raise GraphError(
             "graph.run", "was called from an asynchronous node, which it would block", "Write: await graph.arun(...)"
         )
@@ -59,19 +59,20 @@ def wait_on(
     `check` is called now and then while waiting. What it raises, and KeyboardInterrupt, cancels the
     awaitable, lets it clean up, and is raised again. `tasks` holds the task as long as it runs.
     """
-    call = _Call(loop, awaitable, tasks)
-    try:
-        loop.call_soon_threadsafe(call.start)
-    except RuntimeError:  # the loop was closed
-        close_unawaited(awaitable)
-        raise
-    try:
-        while not call.finished.wait(_LOOK):
-            check()
-    except BaseException:
-        loop.call_soon_threadsafe(call.cancel)
-        call.finished.wait(_GRACE)
-        raise
+    with Holding():
+        call = _Call(loop, awaitable, tasks)
+        try:
+            loop.call_soon_threadsafe(call.start)
+        except RuntimeError:  # the loop was closed
+            close_unawaited(awaitable)
+            raise
+        try:
+            while not call.finished.wait(_LOOK):
+                check()
+        except BaseException:
+            loop.call_soon_threadsafe(call.cancel)
+            call.finished.wait(_GRACE)
+            raise
     return call.result()
 
 

@@ -13,7 +13,8 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import Final
 
-from graphnb.engine.drivers.loop_thread import is_loop_thread, wait_on_loop_thread
+from graphnb.engine.drivers.holding import forget_holding, is_held_up
+from graphnb.engine.drivers.loop_thread import is_private_held_up, wait_on_loop_thread
 from graphnb.engine.failing import told
 from graphnb.errors import ObserverWarning
 from graphnb.graph.observer import Observer
@@ -105,10 +106,8 @@ class Delivery:
 
     def blocks_here(self) -> bool:
         """True where waiting would block the very event loop that delivers, or in which observers are awaited."""
-        try:
-            return asyncio.get_running_loop() is self._loop or is_loop_thread()
-        except RuntimeError:
-            return False
+        loop = self._loop
+        return is_private_held_up() or (loop is not None and is_held_up(loop))
 
     def is_told_here(self) -> bool:
         """True within an observer that is being told by this delivery, which goes on when the observer returns."""
@@ -155,6 +154,7 @@ class Delivery:
         self._start()
 
     def _work_in_thread(self) -> None:
+        forget_holding()
         _telling.set(self)
         while (taken := self._take(_LINGER)) is not None:
             event, observers = taken
