@@ -52,7 +52,8 @@ class Ids:
         return None, {"_drawn": {name: self._id(name) for name in ("run", "invocation", "correlation")}}
 
 
-_ids: Final[ContextVar[Ids | None]] = ContextVar("graphnb_invocation", default=None)
+_ids: Final[ContextVar[tuple[Ids, ...]]] = ContextVar("graphnb_invocation", default=())
+"""Those of the runs within each other that have called this code, the outermost first."""
 _index: Final[ContextVar[int | None]] = ContextVar("graphnb_fan_out_index", default=None)
 _branch: Final[ContextVar[str | None]] = ContextVar("graphnb_branch_name", default=None)
 enter_instance: Final = _index.set
@@ -67,8 +68,15 @@ def invocation() -> Invocation | None:
     >>> invocation() is None
     True
     """
-    ids = _ids.get()
-    return None if ids is None else Invocation(ids.invocation_id, ids.correlation_id, _index.get(), _branch.get())
+    runs = _ids.get()
+    if not runs:
+        return None
+    return Invocation(runs[-1].invocation_id, runs[-1].correlation_id, _index.get(), _branch.get())
+
+
+def enclosing() -> frozenset[str]:
+    """The invocation ids of all runs that have called this code: the innermost, and those in whose nodes it runs."""
+    return frozenset(ids.invocation_id for ids in _ids.get())
 
 
 class Within:
@@ -95,8 +103,8 @@ class Inside(Within):
     def __enter__(self) -> None:
         super().__enter__()
         self._before = _ids.get()
-        _ids.set(self._own)
-        if self._before is not None:
+        _ids.set((*self._before, self._own))
+        if self._before:
             _index.set(None)
             _branch.set(None)
 

@@ -40,13 +40,14 @@ class Gate:
     """An observer that holds up the first event until it is opened, and keeps all of them."""
 
     def __init__(self) -> None:
-        self.opened, self.reached = threading.Event(), threading.Event()
+        self.opened, self.reached, self.passed = threading.Event(), threading.Event(), threading.Event()
         self.seen: list[str] = []
 
     def __call__(self, event: Any) -> None:
         self.reached.set()
         assert self.opened.wait(SECONDS)
         self.seen.append(event.phase)
+        self.passed.set()
 
 
 @pytest.fixture
@@ -138,6 +139,7 @@ def test_drain_that_gave_up_has_dropped_the_rest_and_harms_no_later_run(way, gat
     graph.run(observers=[later])
 
     assert DONE == graph.drain(SECONDS)
+    assert gate.passed.wait(SECONDS)
     assert (["started"], ["started", "completed"]) == (gate.seen, later.seen)
 
 
@@ -312,6 +314,42 @@ def test_drain_inside_of_the_run_that_it_would_wait_for_is_refused(way, timeout)
 
     assert DONE == graph.drain(SECONDS)
     assert ["started", "completed"] == seen
+
+
+@pytest.mark.parametrize("way", ["run", "start", "arun", "fan_out"])
+def test_drain_inside_of_a_run_within_the_run_that_it_would_wait_for_is_refused(way):
+    """However deep inside: the run outside ends when the one within has."""
+    errors: list[str] = []
+
+    def drain(s: Any) -> dict[str, Any]:
+        try:
+            graph.drain(SECONDS)
+        except gn.GraphError as error:
+            errors.append(str(error))
+        return {}
+
+    async def drain_later(s: Any) -> dict[str, Any]:
+        try:
+            await graph.adrain(SECONDS)
+        except gn.GraphError as error:
+            errors.append(str(error))
+        return {}
+
+    within = graph_of(drain_later if way == "arun" else drain)
+    middle = graph_of(lambda s: within.run() and {})
+    each = gn.Graph(Diary, entry="all")
+    each.fan_out("all", drain, count=1, into="log", to=gn.END)
+
+    async def node(s: Any) -> dict[str, Any]:
+        await within.arun()
+        return {}
+
+    plain = {"run": middle.run, "start": lambda: middle.start().result(SECONDS), "fan_out": each.run, "arun": None}[way]
+    graph = graph_of(node if plain is None else lambda s: plain() and {})
+    graph.start(observers=[ignore]).result(SECONDS)
+
+    assert 1 == len(errors)
+    assert f"graph.{'adrain' if way == 'arun' else 'drain'}: was called inside of a run, for whose end" in errors[0]
 
 
 def test_node_may_drain_another_graph():

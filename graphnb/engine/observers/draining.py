@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from graphnb.engine.invocation import invocation
+from graphnb.engine.invocation import enclosing
 from graphnb.engine.observers.delivery import Delivery
 from graphnb.errors import GraphError
 from graphnb.errors.text import kind_of, shown
@@ -84,10 +84,10 @@ async def _await_done(delivery: Delivery, count: int | None, deadline: float) ->
 
 
 def _check_has_ended(deliveries: Iterable[Delivery], name: str) -> None:
-    own = invocation()
+    own = enclosing()
     for each in deliveries:
         _check_is_not_told(each, name)
-        if own is not None and each.invocation_id == own.invocation_id and not each.has_ended:
+        if each.invocation_id in own and not each.has_ended:
             what = "was called inside of a run, for whose end it would wait"
             mend = "There wait for its events so far: graph.drain_events_for(gn.invocation().invocation_id)."
             raise GraphError(f"graph.{name}", what, mend)
