@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import Final
 
 from graphnb.engine.drivers.holding import forget_holding, is_held_up
-from graphnb.engine.drivers.loop_thread import is_private_held_up, wait_on_loop_thread
+from graphnb.engine.drivers.loop_thread import close_unawaited, is_private_held_up, wait_on_loop_thread
 from graphnb.engine.failing import told
 from graphnb.errors import ObserverWarning
 from graphnb.graph.observer import Observer
@@ -63,8 +63,8 @@ class Delivery:
             self._changed.notify_all()
             if self._is_working:
                 return
-            self._is_working = True
-        self._start()
+            self._is_working, loop = True, self._loop
+        self._start(loop)
 
     def end(self) -> None:
         """No more events will come."""
@@ -80,11 +80,10 @@ class Delivery:
             self._ahead.clear()
             self._under_way = None
             self._changed.notify_all()
-        if self._loop is not None and self._task is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._task.cancel)
-        awaited = self._awaited
-        if awaited is not None:  # at once, since what is counted as undelivered must not be delivered after all
-            awaited.get_loop().call_soon_threadsafe(awaited.cancel)
+            tasks = [each for each in (self._task, self._awaited) if each is not None]
+        for task in tasks:  # at once, since what is counted as undelivered must not be delivered after all
+            with suppress(RuntimeError):  # the loop was closed, and runs nothing any more
+                task.get_loop().call_soon_threadsafe(task.cancel)
         return undelivered
 
     def is_done(self, count: int | None) -> bool:
@@ -113,12 +112,12 @@ class Delivery:
         """True within an observer that is being told by this delivery, which goes on when the observer returns."""
         return _telling.get() is self
 
-    def _start(self) -> None:
-        if self._loop is None:
+    def _start(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        if loop is None:
             self._start_thread()
             return
         try:
-            self._loop.call_soon_threadsafe(self._start_task, self._loop)
+            loop.call_soon_threadsafe(self._start_task, loop)
         except RuntimeError:
             self._leave_closed_loop()
 
@@ -130,8 +129,10 @@ class Delivery:
             self.cancel()
 
     def _start_task(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._task = loop.create_task(self._work_in_loop(), context=self._context.copy())
-        self._task.add_done_callback(self._task_ended)
+        task = loop.create_task(self._work_in_loop(), context=self._context.copy())
+        task.add_done_callback(self._task_ended)
+        with self._changed:  # of one that was cancelled before it takes nothing any more
+            self._task = task
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
         if task.cancelled() or task.exception() is not None:
@@ -151,7 +152,7 @@ class Delivery:
             if self._loop is None or not self._is_working or self.is_cancelled:
                 return
             self._loop = None
-        self._start()
+        self._start(None)
 
     def _work_in_thread(self) -> None:
         forget_holding()
@@ -201,11 +202,17 @@ class Delivery:
             _warn(observer, event, error)
 
     async def _awaiting(self, result: Awaitable[object]) -> None:
-        self._awaited = asyncio.current_task()
+        with self._changed:
+            self._awaited = asyncio.current_task()
+            is_late = self.is_cancelled
         try:
-            await result
+            if is_late:
+                close_unawaited(result)
+            else:
+                await result
         finally:
-            self._awaited = None
+            with self._changed:
+                self._awaited = None
 
     def _check(self) -> None:
         if self.is_cancelled:
