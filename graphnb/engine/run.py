@@ -77,7 +77,7 @@ def begin(
     if observers or plan.is_observed:
         from graphnb.engine.observers.delivery import Delivery
 
-        delivery = Delivery(ids.invocation_id)
+        delivery = Delivery(ids.invocation_id, is_paused=pauses)
         watch = Watch(ids.invocation_id, ids.correlation_id, itertools.count(), tuple(observers))
         scope = Scope(max_steps, watch, observers=plan.observers)
     return Execution(
@@ -99,10 +99,15 @@ def execute(execution: Execution) -> Trace:
 
 def advance(execution: Execution) -> Trace | None:
     """Drives to the next pause, then gives None; else to the end, as `execute` does."""
+    delivery = execution.delivery
     try:
+        if delivery is not None:
+            delivery.pause(is_paused=False)
         with Inside(execution.ids):
             values = drive(execution.work, execution.host)
         if values is None:
+            if delivery is not None:
+                delivery.pause(is_paused=True)
             return None
     except BaseException as error:
         _tell_trace(execution, error)

@@ -347,7 +347,8 @@ class Graph:
     def drain(self, timeout: float | None = None) -> DrainSummary:
         """Waits until all runs of this graph that are active now have ended and observers were told of everything.
 
-        At most `timeout` seconds; then what was not delivered is dropped. Raises ValueError, TypeError for a wrong
+        For the end of a session that stands still nobody waits, for its events so far everybody does. At most
+        `timeout` seconds; then what was not delivered is dropped. Raises ValueError, TypeError for a wrong
         timeout, GraphError where it would wait for itself: in a node or an observer of such a run, and in the event
         loop that delivers (there `await graph.adrain(...)`).
         """

@@ -69,7 +69,7 @@ class Runs:
         for delivery, work in self._begun:
             if work() is None:  # nobody can drive the run any more
                 delivery.end()
-        return [each for each in self._begun if not each[0].is_done(None)]
+        return [each for each in self._begun if not each[0].is_over]
 
     def __reduce__(self) -> tuple[type[Runs], tuple[()]]:
         return Runs, ()

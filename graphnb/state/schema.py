@@ -58,6 +58,7 @@ class Schema:
     def by_field(self) -> Schema:
         """The same schema, but states are not checked as a whole."""
         return Schema(self.cls, self.fields, whole=False, has_opaque=self.has_opaque, view=self.view, check=self.check)
+
     def __reduce__(self) -> tuple[Callable[[type], Schema], tuple[type]]:
         return schema_of, (self.cls,)
 

@@ -4,6 +4,7 @@ import asyncio
 import copy
 import gc
 import threading
+import time
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -230,16 +231,51 @@ def test_drain_does_not_wait_for_a_run_that_ended_early(end):
     assert DONE == graph.drain(SECONDS)
 
 
-def test_session_that_stands_still_is_a_run_that_goes_on():
-    """It is active: its events so far can be waited for, it itself only until the time runs out."""
+@pytest.mark.parametrize("way", ["drain", "drain_events_for", "adrain", "adrain_events_for"])
+def test_session_that_stands_still_is_waited_for_until_its_events_so_far_are_delivered(way):
+    """It is quiet until somebody asks it to go on, before its first step too; what comes then is waited for as well."""
+    seen: list[str] = []
+
+    def see(event: Any) -> None:
+        time.sleep(0.02)
+        seen.append(f"{event.node_name} {event.phase}")
+
     graph = gn.Graph(Diary, entry="a")
     graph.node("a", write, to="b")
     graph.node("b", write, to=gn.END)
-    session = graph.session(observers=[ignore])
+    session = graph.session(observers=[see], invocation_id="of-mine")
+    assert DONE == WAYS[way](graph, SECONDS)
     session.step()
+    assert DONE == WAYS[way](graph, SECONDS)
+    assert ["a started", "a completed"] == seen
+    session.finish()
 
-    assert DONE == graph.drain_events_for(session.run.invocation_id)
-    assert graph.drain(0).timeout_reached
+    assert DONE == WAYS[way](graph, SECONDS)
+    assert ["a started", "a completed", "b started", "b completed"] == seen
+
+
+def test_session_that_is_under_way_is_waited_for_until_it_stands_still():
+    """While it is asked for a step, in another thread, its events are not all there yet."""
+    entered, go = threading.Event(), threading.Event()
+    seen: list[str] = []
+
+    def hold(s: Any) -> dict[str, Any]:
+        entered.set()
+        go.wait(SECONDS)
+        return {}
+
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", hold, to="b")
+    graph.node("b", write, to=gn.END)
+    session = graph.session(observers=[lambda event: seen.append(event.phase)])
+    thread = threading.Thread(target=session.step)
+    thread.start()
+    assert entered.wait(SECONDS)
+    threading.Timer(0.05, go.set).start()
+
+    assert DONE == graph.drain(SECONDS)
+    assert ["started", "completed"] == seen
+    thread.join(SECONDS)
 
 
 def test_copy_does_not_wait_for_the_runs_of_its_original(gate):

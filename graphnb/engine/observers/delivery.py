@@ -34,12 +34,13 @@ class Delivery:
     Either way they see the context variables of whoever began the run. Source: graph-engine §6.
     """
 
-    def __init__(self, invocation_id: str) -> None:
+    def __init__(self, invocation_id: str, *, is_paused: bool = False) -> None:
         self.invocation_id = invocation_id
         self.emitted = 0
         self.delivered = 0
         self.has_ended = False
         self.is_cancelled = False
+        self._is_paused = is_paused
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ahead: deque[Queued] = deque()
         self._under_way: Queued | None = None  # with the observers that are still to be told
@@ -66,6 +67,12 @@ class Delivery:
             self._is_working, loop = True, self._loop
         self._start(loop)
 
+    def pause(self, *, is_paused: bool) -> None:
+        """Says whether the run stands still, so that no event comes until it is told to go on."""
+        with self._changed:
+            self._is_paused = is_paused
+            self._changed.notify_all()
+
     def end(self) -> None:
         """No more events will come."""
         with self._changed:
@@ -87,10 +94,17 @@ class Delivery:
         return undelivered
 
     def is_done(self, count: int | None) -> bool:
-        """True once so many events are delivered; for None all of them, with no more to come."""
+        """True once so many events are delivered; for None all of them, with no more to come by themselves."""
         if self.is_cancelled:
             return True
-        return self.has_ended and self.delivered == self.emitted if count is None else self.delivered >= count
+        if count is not None:
+            return self.delivered >= count
+        return (self.has_ended or self._is_paused) and self.delivered == self.emitted
+
+    @property
+    def is_over(self) -> bool:
+        """True once there is nothing left to be delivered, now or later."""
+        return self.is_cancelled or (self.has_ended and self.delivered == self.emitted)
 
     def wait(self, count: int | None, deadline: float) -> bool:
         """Blocks until `is_done`; False if the deadline, of the monotonic clock, comes first."""

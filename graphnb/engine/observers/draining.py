@@ -26,10 +26,10 @@ class DrainSummary:
 
 
 def drain(deliveries: Iterable[Delivery], timeout: float | None) -> DrainSummary:
-    """Waits until these invocations have ended and all their events are delivered, at most `timeout` seconds.
+    """Waits until these invocations have ended or stand still, and all their events are delivered.
 
-    When time runs out, what was not delivered is dropped. Raises ValueError, TypeError for a wrong timeout, and
-    GraphError where it would wait for itself.
+    At most `timeout` seconds; then what was not delivered is dropped. Raises ValueError, TypeError for a wrong
+    timeout, and GraphError where it would wait for itself.
     """
     deadline = _deadline(timeout)
     waiting = tuple(deliveries)
