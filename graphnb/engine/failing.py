@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Container
 
+from graphnb.engine.carried import raised
 from graphnb.engine.collected import mend_collected
 from graphnb.engine.stopping import stop
 from graphnb.errors import (
@@ -46,6 +47,7 @@ def node_ended(
     what it gave, if it came so far; `names` those of all nodes, to recognise a router that was declared as a node.
     `attempts` and `is_entered` as in `Failure`.
     """
+    error = raised(error)
     if not isinstance(error, Exception):
         stop(log, node, at_edge=False)
         return error
@@ -69,6 +71,7 @@ def node_ended(
 
 def edge_ended(log: Log, node: PlannedNode, error: BaseException, *, values: Values) -> BaseException:
     """What is to be raised for a router, as `node_ended` has it; `values` are those after the fold."""
+    error = raised(error)
     if not isinstance(error, Exception):
         stop(log, node, at_edge=True)
         return error
@@ -77,6 +80,7 @@ def edge_ended(log: Log, node: PlannedNode, error: BaseException, *, values: Val
 
 def option_failed(node: PlannedNode, option: str, error: Exception) -> RunError:
     """The error of a function that was given for an option of a fan-out."""
+    error = raised(error)
     if isinstance(error, (MutatedState, UnsetField)) and _is_of(node.place, error):
         error.where = f"{node.place}, function for {option}"
         error.args = (error.where, error.what, error.mend)
@@ -157,6 +161,7 @@ def told(error: BaseException) -> str:
 
 def error_of_node(place: str, error: Exception) -> RunError:
     """The error itself if it was made for this place, else a NodeException around it."""
+    error = raised(error)
     if isinstance(error, RunError) and _is_of(place, error):
         return error
     wrapped = NodeException(place, f"raised {told(error)}")

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
+from graphnb.engine.carried import called, plainly
 from graphnb.engine.drivers.beside import beside_loop
 from graphnb.engine.drivers.holding import Holding
 from graphnb.engine.drivers.host import Host
@@ -41,7 +42,7 @@ def around(request: Around, host: Host, drive: Drive) -> Any:
     """What the middleware gives; what follows is driven in the calling thread."""
     if request.is_async:
         return _served(request, host, drive)
-    result = request.layer(request.state, lambda state: drive(request.following(state), host))
+    result = request.layer(request.state, lambda state: plainly(drive, request.following(state), host))
     return host.wait(result) if hasattr(result, "__await__") else result
 
 
@@ -52,12 +53,12 @@ async def aaround(request: Around, host: Host, drive: Drive, adrive: ADrive) -> 
         return await adrive(request.following(state), host)
 
     if request.is_async:
-        return await request.layer(request.state, following)
+        return await called(request.layer, request.state, following)
     if request.is_quick:
-        result = request.layer(request.state, lambda state: drive(request.following(state), host))
+        result = called(request.layer, request.state, lambda state: plainly(drive, request.following(state), host))
     else:
         result = await beside_loop(
-            host, lambda inner: request.layer(request.state, lambda state: inner.wait(following(state)))
+            host, lambda inner: request.layer(request.state, lambda state: plainly(inner.wait, following(state)))
         )
     return await result if hasattr(result, "__await__") else result
 

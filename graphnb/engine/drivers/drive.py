@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
+from graphnb.engine.carried import carried
 from graphnb.engine.drivers.holding import Holding
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import check_may_wait
@@ -31,7 +32,7 @@ def drive(work: Work[T], host: Host) -> T | None:
                 else:
                     result = _answer(request, host)
             except BaseException as error:  # noqa: BLE001  user code: the work decides what becomes of it
-                request = throw(error)
+                request = throw(carried(error))
             else:
                 request = send(result)
     except StopIteration as stop:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from graphnb.engine.carried import carried
 from graphnb.engine.drivers.around import aaround
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.threads import Drive
@@ -35,7 +36,7 @@ async def drive_in_loop(work: Work[T], host: Host, spread: SpreadInLoop, drive: 
                 else:
                     result = await _answer(request, host, spread, drive)
             except BaseException as error:  # noqa: BLE001  user code: the work decides what becomes of it
-                request = throw(error)
+                request = throw(carried(error))
             else:
                 request = send(result)
     except StopIteration as stop:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from graphnb.engine.carried import called, raised
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.work import Outcomes, Spread
 
@@ -55,7 +56,7 @@ class _Pull:
             try:
                 results[i] = await self._call(item)
             except Exception as error:  # noqa: BLE001  user code
-                errors[i] = error
+                errors[i] = raised(error)
                 if self._fail_fast:
                     self._stop()
             except BaseException as error:
@@ -85,7 +86,7 @@ def _call_of(spread: Spread, host: Host, drive: Drive) -> Callable[[Any], Awaita
         return lambda item: drive(one(item), host)
 
     async def call(item: Any) -> Any:
-        result = one(item)
+        result = called(one, item)
         return await result if hasattr(result, "__await__") else result
 
     return call

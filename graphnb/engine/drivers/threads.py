@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from graphnb.engine.carried import raised
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.work import Outcomes, Spread
 
@@ -110,7 +111,7 @@ class _Pull:
                         value = host.wait(value)
                     results[i] = value
                 except Exception as error:  # noqa: BLE001  user code
-                    errors[i] = error
+                    errors[i] = raised(error)
                     if self._fail_fast:
                         self.stop()
                 self.last = i

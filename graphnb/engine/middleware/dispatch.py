@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from graphnb.engine.carried import raised
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.work import Around, Tell, Work
 from graphnb.errors import Causes, InvalidDeclaration, NodeException
@@ -50,14 +51,14 @@ class Dispatch:
 
     def body_raised(self, error: Exception) -> None:
         """Notes what the body raised, whatever becomes of it."""
-        self.failures.append(error)
+        self.failures.append(raised(error))
         if self.visit is not None:
             self.visit.raised(error)
 
     def failed_before(self, error: BaseException) -> tuple[Exception, ...]:
         """What the body raised before the error that has ended the node."""
         failures = self.failures
-        return tuple(failures[:-1] if failures and failures[-1] is error else failures)
+        return tuple(failures[:-1] if failures and failures[-1] is raised(error) else failures)
 
     def attempt_failed(self, error: Exception) -> Work[None]:
         """Tells observers that this attempt is over, whatever becomes of the error."""

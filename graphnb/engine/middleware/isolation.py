@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphnb.engine.carried import called, raised
 from graphnb.engine.middleware.dispatch import Dispatch, Following, check_answer, check_function
 from graphnb.engine.work import Work
 from graphnb.errors import Causes, InvalidDeclaration, InvalidUpdate, causes_of
@@ -30,7 +31,8 @@ class FailureIsolation:
         """What follows gives, or the degraded update if it fails in a way that is to be caught."""
         try:
             return (yield from following(state))
-        except Exception as error:
+        except Exception as failed:
+            error = raised(failed)
             causes = causes_of(error)
             if not self._catches(error, causes, dispatch):
                 raise
@@ -45,7 +47,7 @@ class FailureIsolation:
             return False
         if self.predicate is None:
             return True
-        answer = self.predicate(error)
+        answer = called(self.predicate, error)
         check_answer(self, "predicate", answer, dispatch)
         return bool(answer)
 
@@ -54,7 +56,7 @@ class FailureIsolation:
         given = self.degraded_update
         if not callable(given):
             return detach(dict(given))  # others may edit theirs
-        degraded = given(state)
+        degraded = called(given, state)
         check_answer(self, "degraded_update", degraded, dispatch)
         if dispatch.gives_fields and not isinstance(degraded, Mapping):
             where = f"{dispatch.place}, {self!r}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final
 
+from graphnb.engine.carried import called, raised
 from graphnb.engine.middleware.dispatch import Dispatch, Following, check_answer, check_function
 from graphnb.engine.work import Sleep, Work
 from graphnb.errors import InvalidDeclaration, NodeException, category_of
@@ -41,7 +42,8 @@ class Retry:
             dispatch.attempt_index = attempt_index
             try:
                 return (yield from following(state))
-            except Exception as error:
+            except Exception as failed:
+                error = raised(failed)
                 yield from dispatch.attempt_failed(error)
                 if attempt_index + 1 == self.max_attempts or not self._is_worth_it(error, state, dispatch):
                     raise
@@ -52,13 +54,13 @@ class Retry:
             attempt_index += 1
 
     def _is_worth_it(self, error: Exception, state: Any, dispatch: Dispatch) -> bool:
-        answer = self.classifier(error, state)
+        answer = called(self.classifier, error, state)
         check_answer(self, "classifier", answer, dispatch)
         return bool(answer)
 
     def _seconds(self, attempt_index: int, dispatch: Dispatch) -> float:
         """What `backoff` says. Raises NodeException if that is no time to wait."""
-        given = self.backoff(attempt_index)
+        given = called(self.backoff, attempt_index)
         check_answer(self, "backoff", given, dispatch)
         seconds = _seconds_of(given)
         if seconds is None:

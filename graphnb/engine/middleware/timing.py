@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from graphnb.engine.carried import called
 from graphnb.engine.middleware.dispatch import Dispatch, Following, check_function
 from graphnb.engine.work import Call, Work
 from graphnb.errors import InvalidDeclaration, category_of
@@ -39,7 +40,7 @@ class Timing:
 
     def around(self, state: Any, following: Following, dispatch: Dispatch) -> Work[Any]:
         """What follows gives or raises; the clock is read once before it and once after."""
-        began = self.clock()
+        began = called(self.clock)
         try:
             update = yield from following(state)
         except Exception as error:
@@ -49,7 +50,7 @@ class Timing:
         return update
 
     def _told(self, dispatch: Dispatch, began: float, outcome: Outcome, category: str | None) -> Call:
-        record = TimingRecord(self.node_name or dispatch.node, (self.clock() - began) * 1000, outcome, category)
+        record = TimingRecord(self.node_name or dispatch.node, (called(self.clock) - began) * 1000, outcome, category)
         return self.on_complete, record, is_async(self.on_complete)
 
     def __repr__(self) -> str:
