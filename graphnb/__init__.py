@@ -82,7 +82,7 @@ _LATER = {
     "NodeEvent": "graphnb.trace.events",
     "ParallelBranchesConfig": "graphnb.trace.events",
 }
-"""Public names that many a graph does without, and their modules: with them the import would take a third longer."""
+"""Public names that many a graph does without, and their modules: so the import stays quick."""
 
 __all__ = [
     "END",
