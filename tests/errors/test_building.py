@@ -38,7 +38,7 @@ def faults(number: int) -> BuildError:
 
 
 def test_categories_of_building_are_those_of_the_specification():
-    """Source: graph-engine §2 and pipeline-utilities §9; four are our own (missing, duplicate, invalid, mismatch)."""
+    """Source: graph-engine §2 and pipeline-utilities §9; four are our own."""
     exported = {name: getattr(errors, name) for name in errors.__all__}
     building = {name: cls for name, cls in exported.items() if isinstance(cls, type) and issubclass(cls, BuildError)}
 

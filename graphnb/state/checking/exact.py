@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Final, get_args, get_origin
 from typing import Union as AnyOf
 
-from pydantic import BeforeValidator
+from pydantic import BaseModel, BeforeValidator
 from pydantic_core import PydanticCustomError
 
 from graphnb.state.annotations.hints import hint_of, is_constraint, metadata_within
@@ -39,7 +39,7 @@ class ExactValidator(Validator):
 
 
 def _exact(annotation: Any) -> Any:
-    """The annotation with every int and float in it taking these alone."""
+    """The annotation with every int, float and model in it taking these alone."""
     if annotation in (int, float):
         return _INT if annotation is int else _FLOAT
     origin, parts = get_origin(annotation), get_args(annotation)
@@ -49,7 +49,20 @@ def _exact(annotation: Any) -> Any:
         return AnyOf[tuple(map(_exact, parts))]  # noqa: UP007  they come as a tuple
     if origin in (list, dict, tuple, set, frozenset):
         return origin[tuple(each if each is Ellipsis else _exact(each) for each in parts)]
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return Annotated[annotation, BeforeValidator(_instance_of(annotation))]
     return annotation
+
+
+def _instance_of(model: type[BaseModel]) -> Callable[[Any], Any]:
+    """A check that lets instances pass alone: whether strict mode takes dicts differs between pydantic's versions."""
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, model):
+            raise PydanticCustomError("model_type", f"Input should be an instance of {model.__name__}")
+        return value
+
+    return check
 
 
 def _is_int(value: Any) -> Any:

@@ -81,22 +81,20 @@ def _difference(field: Field, old: Any, *, new: Any) -> Any:
 
 
 def _of_step(field: Field, old: Any, *, new: Any) -> Any:
-    """The write for a reducer of the step family; beside longer lists, one that surely leads to the new value."""
+    """The write for a reducer of the step family; _UNCLEAR if none leads to the new value."""
     reducer: Any = field.function
     if old is UNSET or isinstance(reducer, LastValue):
         return new
     if isinstance(reducer, (Append, Union)):
-        return _UNCLEAR if len(new) < len(old) or any(map(has_changed, old, new)) else new[len(old) :]
-    if isinstance(reducer, Sum):
-        update = new - old
-    elif isinstance(reducer, Merge) and isinstance(new, dict):
-        update = {key: each for key, each in new.items() if key not in old or has_changed(old[key], each)}
-    else:
-        update = new
+        goes_on = isinstance(new, list) and len(new) >= len(old) and not any(map(has_changed, old, new))
+        return new[len(old) :] if goes_on else _UNCLEAR
     try:
+        update = new - old if isinstance(reducer, Sum) else new
+        if isinstance(reducer, Merge) and isinstance(new, dict):
+            update = {key: each for key, each in new.items() if key not in old or has_changed(old[key], each)}
         after, _ = field.writer.settle(field.writer.keep(detach(old)), update)
-    except Exception:  # noqa: BLE001  it has validators, which may be user code
-        return update  # folding it tells what is wrong
+    except Exception:  # noqa: BLE001  validators may be user code
+        return _UNCLEAR
     return update if is_same(detach(after), new) else _UNCLEAR
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -54,8 +55,9 @@ def fold_step(schema: Schema, values: Values, updates: Sequence[NodeUpdate]) -> 
     if errors:
         errors[0].problems = tuple(errors)
         raise errors[0]
-    where = ", ".join(place for _, place, _ in ordered)
-    after, folds = _fold_all(schema, values, after, foldings, where=where)
+    places = {node: place for node, place, _ in ordered}
+    after, folds = _fold_all(schema, values, after, foldings, places=places)
+    where = ", ".join(places.values())
     return checked_whole(schema, after, folds=folds, where=where) if schema.whole and folds else (after, folds)
 
 
@@ -112,7 +114,7 @@ def _is_stepwise(part: Field | None) -> bool:
 
 
 def _fold_all(
-    schema: Schema, before: Values, after: Values, foldings: Mapping[str, _Folding], *, where: str
+    schema: Schema, before: Values, after: Values, foldings: Mapping[str, _Folding], *, places: Mapping[str, str]
 ) -> tuple[Values, tuple[Fold, ...]]:
     values = after.copy()
     folds = []
@@ -130,8 +132,9 @@ def _fold_all(
             values[name] = part.writer.fold(prior, writes) if writes else prior  # type: ignore[attr-defined]  # a StepWriter
         except ReductionFailed as error:
             told = {name: [write for _, write, _ in folding.given]}
+            where = ", ".join(places[node] for node, _, _ in folding.given)
             raise refused(schema, before, update=told, where=where, name=name, error=error) from error
-        lost = {*range(start), *(start + i for i in _lost(part, prior, len(writes)))}
+        lost = {*range(start - 1), *(start + i for i in _lost(part, prior, len(writes)))}
         reducer = part.reducer if writes else "Replace"
         folds.append(Fold(name, reducer, before[name], _writes(folding.given, lost), values[name]))
     return values, tuple(folds)
@@ -140,7 +143,7 @@ def _fold_all(
 def _start(part: Field, before: Any, given: Sequence[tuple[str, Any, bool]]) -> tuple[int, Any]:
     """Where the writes begin that count, and the value before them: behind the last `Replace`, if there is one."""
     start = max((i for i, (_, _, is_replace) in enumerate(given) if is_replace), default=-1)
-    return (0, before) if start < 0 else (start + 1, part.writer.keep(given[start][1]))
+    return (0, before) if start < 0 else (start + 1, part.writer.keep(copy.copy(given[start][1])))
 
 
 def _lost(part: Field, prior: Any, size: int) -> Iterable[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel
@@ -37,7 +38,15 @@ def declare_natural(field: FieldInfo) -> None:
     if natural is UNSET or type(natural) is int:
         field.default = natural
     elif natural is not MISSING:
-        field.default, field.default_factory = (
-            MISSING,
-            natural.copy if type(natural) in (list, dict) else natural.model_copy,
-        )
+        field.default = MISSING
+        field.default_factory = type(natural) if type(natural) in (list, dict) else _copies_of(natural)
+
+
+def _copies_of(model: BaseModel) -> Callable[[], BaseModel]:
+    """A function that is named as its class, since that is how a default is shown."""
+
+    def made() -> BaseModel:
+        return model.model_copy()
+
+    made.__name__ = type(model).__name__
+    return made

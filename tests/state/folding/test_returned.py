@@ -7,8 +7,10 @@ from typing import Annotated, Any, TypedDict
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 import graphnb as gn
+from graphnb import step
 from graphnb.errors import InvalidUpdate
 from graphnb.state.folding.fold import fold
 from graphnb.state.folding.returned import is_state, update_of
@@ -191,3 +193,68 @@ def test_folding_the_update_gives_the_returned_state(log, table, rows, plain):
     after = state_of(SCHEMA, fold(SCHEMA, VALUES, update, "node 'a'")[0])
 
     assert kept.model_copy(update=changed) == after
+
+
+class Part(BaseModel):
+    x: int = 0
+    y: int = 0
+
+
+class Stepwise(gn.State):
+    log: Annotated[list[int], step.append] = [1]
+    tags: Annotated[list[int], step.union] = [1]
+    table: Annotated[dict[str, int], step.merge] = {"a": 1}
+    deep: Annotated[dict[str, Any], step.merge(deep=True)] = {"a": {"x": 1}}
+    part: Annotated[Part, step.merge] = Part()
+    total: Annotated[int, step.sum] = 1
+    first: Annotated[str, step.first_value]
+    set: Annotated[str, step.first_value] = "x"
+    last: Annotated[str, step.last_value] = "x"
+
+
+STEPWISE = schema_of(Stepwise)
+START = start_values(STEPWISE, {}, "start")
+
+
+@pytest.mark.parametrize(
+    ("changed", "update"),
+    [
+        ({"log": [1, 2]}, {"log": [2]}),
+        ({"tags": [1, 2]}, {"tags": [2]}),
+        ({"table": {"a": 2, "b": 1}}, {"table": {"a": 2, "b": 1}}),
+        ({"deep": {"a": {"x": 1}, "b": 2}}, {"deep": {"b": 2}}),
+        ({"deep": {"a": {"x": 1, "y": 1}}}, {"deep": {"a": {"x": 1, "y": 1}}}),
+        ({"part": Part(y=2, x=0)}, {"part": Part(y=2, x=0)}),
+        ({"total": 4}, {"total": 3}),
+        ({"first": "y"}, {"first": "y"}),
+        ({"last": "y"}, {"last": "y"}),
+    ],
+)
+def test_changed_field_of_the_step_family_is_put_as_a_write(changed, update):
+    """Folding it gives the returned value."""
+    found = update_of(STEPWISE, START, state_of(STEPWISE, START).model_copy(update=changed))
+
+    assert update == found
+    after = state_of(STEPWISE, fold(STEPWISE, START, found, "node 'a'")[0])
+    assert all(getattr(after, name) == value for name, value in changed.items())
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"log": []},
+        {"log": 5},
+        {"tags": [2, 1]},
+        {"table": {}},
+        {"table": 5},
+        {"deep": {"a": {"y": 1}}},
+        {"total": "x"},
+        {"set": "y"},
+    ],
+)
+def test_change_that_no_write_of_the_step_family_expresses_is_refused(changed):
+    """A first value stays, entries are never removed."""
+    (name,) = changed
+
+    with pytest.raises(InvalidUpdate, match=f"field '{name}' has changed in a way that no update for reducer step"):
+        update_of(STEPWISE, START, state_of(STEPWISE, START).model_copy(update=changed))

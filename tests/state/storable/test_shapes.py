@@ -1,24 +1,13 @@
 """The shape of one write per reducer: the shared cases, and what they leave out."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from graphnb.state.storable.schemas import ValueSchema
 from graphnb.state.storable.shapes import write_problems
-
-CASES = Path(__file__).resolve().parents[4] / "shared" / "cases" / "docket" / "cases.yaml"
-
-
-def cases(kind: str) -> list[Any]:
-    """The shared cases of one kind; one that is skipped where there are none."""
-    if not CASES.is_file():
-        return [pytest.param(None, marks=pytest.mark.skip("no cases beside this checkout (../shared/cases)"))]
-    found = yaml.safe_load(CASES.read_text(encoding="utf-8"))["cases"]
-    return [pytest.param(each, id=each["name"]) for each in found if each["kind"] == kind]
+from tests.docket import cases
 
 
 def schema_in(document: Mapping[str, Any]) -> ValueSchema:

@@ -1,0 +1,459 @@
+"""Fields of the step family in a state: their defaults, what may be written to them, and what comes of it."""
+
+import dataclasses
+import datetime
+from typing import Annotated, Any, NotRequired
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field, model_validator
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+from typing_extensions import TypedDict
+
+import graphnb as gn
+from graphnb import step
+from graphnb.errors import ReducerError, StateValidationError
+from graphnb.state.folding.fold import fold
+from graphnb.state.folding.writes import written_value
+from graphnb.state.schema import schema_of, start_values, state_of
+from graphnb.state.storable.values import is_exact
+from graphnb.state.values.detach import detach
+
+
+class Profile(BaseModel):
+    name: str
+    age: int = 3
+
+
+class Entry(TypedDict, total=False):
+    x: int
+    inner: dict[str, int]
+
+
+class Board(gn.State):
+    """Every reducer of the family, none of the fields with a default."""
+
+    log: Annotated[list[str], step.append]
+    unique: Annotated[list[Any], step.append(unique=True)]
+    last: Annotated[list[int], step.append(max_length=2)]
+    tags: Annotated[list[dict[str, int]], step.union(by="id")]
+    flat: Annotated[dict[str, int], step.merge]
+    deep: Annotated[dict[str, Any], step.merge(deep=True)]
+    entry: Annotated[Entry, step.merge(deep=True)]
+    profile: Annotated[Profile, step.merge]
+    total: Annotated[float, step.sum, Field(le=10, ge=-10)]
+    count: Annotated[int, Field(ge=1), step.sum]
+    first: Annotated[str | None, step.first_value]
+    final: Annotated[float, step.last_value]
+
+
+SCHEMA = schema_of(Board)
+
+
+def after(*updates: dict[str, Any], schema: Any = SCHEMA, **given: Any) -> Any:
+    """The state after these updates, one after the other."""
+    values = start_values(schema, given, "start")
+    for update in updates:
+        values, _ = fold(schema, values, update, "node")
+    return state_of(schema, values)
+
+
+LOG = Annotated[list[str], step.append]
+TOTAL = Annotated[float, step.sum]
+FIRST = Annotated[str, step.first_value]
+
+
+class PlainModel(BaseModel):
+    log: LOG
+    total: TOTAL
+    first: FIRST
+
+
+@dataclasses.dataclass
+class PlainDataclass:
+    log: LOG
+    total: TOTAL
+    first: FIRST
+
+
+@pydantic_dataclass
+class PydanticDataclass:
+    log: LOG
+    total: TOTAL
+    first: FIRST
+
+
+class PlainDict(TypedDict):
+    log: LOG
+    total: TOTAL
+    first: FIRST
+
+
+class PartialDict(TypedDict):
+    log: NotRequired[LOG]
+    total: NotRequired[TOTAL]
+    first: NotRequired[FIRST]
+
+
+class Declared(gn.State):
+    log: LOG = gn.UNSET
+    total: TOTAL = 0
+    first: FIRST = gn.UNSET
+
+
+class Inherited(Declared):
+    more: Annotated[dict[str, int], step.merge]
+
+
+KINDS = [PlainModel, PlainDataclass, PydanticDataclass, PlainDict, PartialDict, Declared, Inherited]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_field_has_to_be_given(kind):
+    """Zeros are the defaults, the integer 0 also of a float field; a first value is not set before it is written."""
+    schema = schema_of(kind)
+    values = start_values(schema, {}, "start")
+    values, _ = fold(schema, values, {"log": "a", "total": 1, "first": "x"}, "node")
+    again, _ = fold(schema, values, {"log": ["b"], "total": 2, "first": "y"}, "node")
+    state = state_of(schema, again)
+    read = state if isinstance(state, dict) else vars(state)
+
+    assert not [each.name for each in schema.fields.values() if each.required]
+    assert is_exact(
+        {"log": ["a", "b"], "total": 3, "first": "x"}, {name: read[name] for name in ("log", "total", "first")}
+    )
+
+
+def test_state_can_be_made_without_them():
+    """Its own defaults are the zeros, made anew each time."""
+    one, other = Board(), Board()
+    one.log.append("x")
+    one.profile.age = 4
+
+    assert (["x"], []) == (one.log, other.log)
+    assert is_exact([0, 0, {}], [other.total, other.count, other.flat])
+    assert 3 == Board().profile.age
+    assert not hasattr(other.profile, "name")
+    assert "first" not in other and "final" not in other
+    assert {} == Inherited().more
+
+
+def test_zeros_need_not_fit_bounds_and_are_shared_by_nobody():
+    """Of two runs each has its own."""
+    one = after({"flat": {"a": 1}, "profile": {"name": "n"}})
+    other = after()
+
+    assert is_exact([0, {}], [other.count, other.flat])
+    assert Profile(name="n", age=3) == one.profile
+    assert not hasattr(other.profile, "name")
+    assert "[], 0, UNSET" == ", ".join(str(SCHEMA.fields[name].default) for name in ("log", "total", "first"))
+
+
+def test_default_none_of_a_first_value_is_none():
+    """Else nothing could ever be the first; None that was given or written is a value."""
+
+    class Firsts(gn.State):
+        a: Annotated[str | None, step.first_value] = None
+        b: Annotated[str | None, step.last_value] = None
+        c: Annotated[str | None, step.first_value] = "set"
+
+    class Model(BaseModel):
+        a: Annotated[str | None, step.first_value] = None
+
+    schema = schema_of(Firsts)
+    written = {"a": "x", "b": "x", "c": "x"}
+
+    assert gn.UNSET is Firsts().a
+    assert ("x", "x", "set") == (lambda s: (s.a, s.b, s.c))(after(written, schema=schema))
+    assert None is after({"a": None}, {"a": "x"}, schema=schema).a
+    assert None is after({"a": "x"}, schema=schema, a=None).a
+    assert "x" == after({"a": "x"}, schema=schema_of(Model)).a
+
+
+@pytest.mark.parametrize(
+    ("updates", "field", "expected"),
+    [
+        ([{"log": "a"}, {"log": ["b", "c"]}, {"log": []}], "log", ["a", "b", "c"]),
+        ([{"unique": 1}, {"unique": [1.0, True, 1]}, {"unique": None}], "unique", [1, 1.0, True, None]),
+        ([{"last": [1, 2, 3]}, {"last": 4}], "last", [3, 4]),
+        ([{"tags": {"id": 1}}, {"tags": [{"id": 1, "v": 2}, {"v": 2}]}], "tags", [{"id": 1}, {"v": 2}]),
+        ([{"flat": {"a": 1, "b": 1}}, {"flat": {"b": 2}}], "flat", {"a": 1, "b": 2}),
+        ([{"deep": {"a": {"x": 1}}}, {"deep": {"a": {"y": 2}, "b": [1]}}], "deep", {"a": {"x": 1, "y": 2}, "b": [1]}),
+        (
+            [{"entry": {"inner": {"a": 1}}}, {"entry": {"x": 1, "inner": {"b": 2}}}],
+            "entry",
+            {"inner": {"a": 1, "b": 2}, "x": 1},
+        ),
+        ([{"total": 9}, {"total": 50}], "total", 59),
+        ([{"total": 0.5}, {"total": 1}], "total", 1.5),
+        ([{"count": -5}], "count", -5),
+        ([{"first": None}, {"first": "x"}], "first", None),
+        ([{"final": 1}, {"final": 2}], "final", 2),
+    ],
+)
+def test_writes_are_folded_and_the_result_is_never_checked(updates, field, expected):
+    """Exactly: no coercion on the way in or out, bounds of the whole field pass."""
+    assert is_exact(expected, getattr(after(*updates), field))
+
+
+def test_model_is_filled_field_by_field():
+    """By dicts or instances, of which the fields count that were set; what is given is left alone."""
+    given = Profile(name="n")
+    one = after({"profile": {"age": 5}}, {"profile": given}, {"profile": {"name": "m"}})
+
+    assert ("m", 5) == (one.profile.name, one.profile.age)
+    assert "n" == given.name
+
+
+@pytest.mark.parametrize(
+    ("update", "told"),
+    [
+        ({"log": 1}, "log: Input should be a valid string, not int: 1"),
+        ({"log": ["a", None]}, "log[1]: Input should be a valid string, not None: None"),
+        ({"log": ("a",)}, "To add its items make it a list: list(...)."),
+        ({"log": [["a"]]}, "step.append opens one level of lists; gn.concat_flatten takes a list of lists."),
+        ({"last": [1, True]}, "last[1]: Input should be a valid integer, not bool: True"),
+        ({"flat": [{"a": 1}]}, "step.merge takes one mapping; gn.merge_all takes a list of them."),
+        ({"flat": None}, "flat: Input should be a mapping of the entries to write, not None: None"),
+        ({"flat": {"a": 1.0}}, "flat['a']: Input should be a valid integer, not float: 1.0"),
+        ({"entry": {"z": 1}}, "entry['z']: There is no such key. Keys: ['x', 'inner']."),
+        ({"entry": {1: 1}}, "entry['1']: There is no such key."),
+        ({"entry": {"inner": {"a": "1"}}}, "entry['inner']['a']: Input should be a valid integer"),
+        ({"profile": {"age": None}}, "profile['age']: Input should be a valid integer, not None: None"),
+        ({"total": True}, "total: Input should be a valid number, not bool: True"),
+        ({"total": None}, "total: Input should be a valid number, not None: None"),
+        ({"total": "5"}, "total: Input should be a valid number, not str: '5'"),
+        ({"count": 1.0}, "count: Input should be a valid integer, not float: 1.0"),
+        ({"first": 5}, "first: Input should be a valid string, not int: 5"),
+        ({"final": gn.UNSET}, "final: UNSET belongs in a declaration"),
+        ({"log": gn.Replace("a")}, "log: Input should be a valid list, not str: 'a'"),
+        ({"total": gn.Replace(11)}, "total: Input should be less than or equal to 10, not int: 11"),
+        ({"log": 1, "total": True, "flat": 5}, "total: Input should be a valid number"),
+    ],
+)
+def test_write_that_does_not_fit_changes_nothing(update, told):
+    """The message names the field, the path, the value, and the reducer of the other family that would take it."""
+    values = start_values(SCHEMA, {}, "start")
+    before = detach(values)
+    with pytest.raises(StateValidationError) as caught:
+        fold(SCHEMA, values, {"unique": 1, **update}, "node 'n'")
+
+    assert told in str(caught.value)
+    assert tuple(update) == caught.value.fields
+    assert repr(before) == repr(detach(values))
+
+
+@pytest.mark.parametrize(
+    ("annotation", "write"),
+    [(Annotated[list[int], gn.append], 1), (Annotated[list[int], gn.bounded_append(2)], 1)],
+)
+def test_strict_reducer_that_refuses_an_item_names_the_one_that_takes_it(annotation, write):
+    """`step.append` takes single items as well."""
+    state = type("S", (gn.State,), {"__annotations__": {"log": annotation}, "log": []})
+    schema = schema_of(state)
+    with pytest.raises(ReducerError, match=r"A field declared with step\.append takes single items"):
+        fold(schema, start_values(schema, {}, "start"), {"log": write}, "node")
+
+
+def test_total_beyond_all_floats_is_the_reducers_error():
+    """Unless some write does not fit: that is found before anything is folded."""
+    values = start_values(SCHEMA, {}, "start")
+    update = {"total": float("inf"), "count": 1}
+    with pytest.raises(ReducerError, match=r"field 'total': reducer step\.sum refused the update inf") as caught:
+        fold(SCHEMA, values, update, "node")
+    with pytest.raises(StateValidationError):
+        fold(SCHEMA, values, {**update, "log": 1}, "node")
+
+    assert ("total", "step.sum") == (caught.value.field, caught.value.reducer)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"total": "1"}, "total: Input should be a valid number, not str: '1'"),
+        ({"total": True}, "total: Input should be a valid number"),
+        ({"total": 11}, "total: Input should be less than or equal to 10"),
+        ({"last": [1.0]}, "last[0]: Input should be a valid integer"),
+        ({"log": "a"}, "log: Input should be a valid list"),
+    ],
+)
+def test_start_values_are_checked_as_the_whole_field(given, told):
+    """Exactly, with the bounds of the field."""
+    with pytest.raises(StateValidationError) as caught:
+        start_values(SCHEMA, given, "start")
+
+    assert told in str(caught.value)
+
+
+def test_start_values_are_kept_as_they_are_and_belong_to_the_run():
+    """An int of a float field stays one; changing what was given changes nothing."""
+    given = ["a"]
+    values = start_values(SCHEMA, {"total": 2, "log": given}, "start")
+    given.append("b")
+    state = state_of(SCHEMA, values)
+
+    assert is_exact([2, ["a"]], [state.total, state.log])
+    assert is_exact(2, after(total=2).total)
+    assert is_exact(2, Board(total=2).total)
+
+
+def test_replace_goes_round_the_reducer():
+    """As for the strict family: the whole field."""
+    one = after({"log": ["a"]}, {"log": gn.Replace(["b", "b"])}, {"log": "c"})
+    other = after({"unique": [1]}, {"unique": gn.Replace([2, 2])}, {"unique": []}, {"unique": [2, 3]})
+
+    assert (["b", "b", "c"], [2, 3]) == (one.log, other.unique)
+
+
+def test_nothing_that_is_written_leaks():
+    """What a node returned may be changed afterwards, also deep inside."""
+    item = {"id": 1}
+    values = start_values(SCHEMA, {}, "start")
+    update = {"tags": [item], "deep": {"a": item}, "unique": [[item]]}
+    values, folds = fold(SCHEMA, values, update, "node")
+    item["id"] = 2
+    update["tags"].append(item)
+
+    assert [[{"id": 1}], {"a": {"id": 1}}, [[{"id": 1}]]] == [detach(values[name]) for name in update]
+    assert [[{"id": 1}], {"a": {"id": 1}}, [[{"id": 1}]]] == [
+        written_value(each.written, each.before, each.after) for each in folds
+    ]
+
+
+ITEMS = st.lists(st.sampled_from([1, 1.0, True, "a", None]), max_size=4)
+
+
+@pytest.mark.parametrize("reducer", [step.append, step.append(unique=True), step.append(max_length=3), step.union])
+@given(start=ITEMS, writes=st.lists(ITEMS | st.sampled_from([1, "a"]), max_size=5), bad=st.integers(0, 5))
+def test_a_run_folds_as_the_reducer_by_hand(reducer, start, writes, bad):
+    """However the list is kept; a fold that came to nothing in between, and one that went on from an older value."""
+
+    class S(gn.State):
+        f: Annotated[list[Any], reducer] = []
+        n: Annotated[int, step.sum] = 0
+
+    schema = schema_of(S)
+    values = start_values(schema, {"f": start}, "start")
+    expected = start
+    versions = [(values, expected)]
+    for i, write in enumerate(writes):
+        if i == bad:
+            with pytest.raises(StateValidationError):
+                fold(schema, values, {"f": write, "n": "x"}, "node")
+            fold(schema, values, {"f": ["elsewhere"]}, "node")
+        values, [change] = fold(schema, values, {"f": write}, "node")
+        assert is_exact(write, written_value(change.written, change.before, change.after))
+        assert is_exact(expected, detach(change.before))
+        expected = reducer.fold(expected, [write])
+        versions.append((values, expected))
+
+    assert all(is_exact(known, detach(each["f"])) for each, known in versions)
+
+
+def test_many_different_items_take_no_time_that_grows_with_the_square():
+    """Keys of a growing list are made once each, however many writes there are."""
+
+    class S(gn.State):
+        f: Annotated[list[Any], step.union(by="id")]
+
+    schema = schema_of(S)
+    values = start_values(schema, {}, "start")
+    known = {id(values["f"].known)}
+    for i in range(50):
+        values, _ = fold(schema, values, {"f": {"id": i % 40}}, "node")
+        known.add(id(values["f"].known))
+
+    assert 40 == len(values["f"])
+    assert 2 == len(known)  # none before the first write, and one that goes on from there
+
+
+class Checked(gn.State):
+    """A class with a validator of its own."""
+
+    log: LOG
+    deep: Annotated[dict[str, Any], step.merge(deep=True)]
+    total: TOTAL
+    first: FIRST
+    seen: int = 0
+
+    @model_validator(mode="after")
+    def _count(self) -> "Checked":
+        object.__setattr__(self, "seen", len(self.log))
+        return self
+
+
+def test_class_with_validators_is_checked_as_a_whole():
+    """What it changes is told beside the folds, and nothing is coerced."""
+    schema = schema_of(Checked)
+    values = start_values(schema, {}, "start")
+    values, folds = fold(schema, values, {"log": "a", "total": 1, "deep": {"a": {"x": 1}}}, "node")
+    values, folds = fold(schema, values, {"log": ["b"], "total": 2, "deep": {"a": {"y": 1}}}, "node")
+    values, [replaced, _] = fold(schema, values, {"log": gn.Replace(["c"])}, "node")
+    state = state_of(schema, values)
+
+    assert is_exact([["c"], 3, {"a": {"x": 1, "y": 1}}, 1], [state.log, state.total, state.deep, state.seen])
+    assert "first" not in state
+    assert [["b"], 2, {"a": {"y": 1}}, 2] == [written_value(each.written, each.before, each.after) for each in folds]
+    assert "Replace" == replaced.reducer
+
+
+def test_run_shows_every_fold_and_nodes_see_what_was_written():
+    """A graph from its start to its table, in which each reducer bears its prefix."""
+    graph = gn.Graph(Board, entry="one")
+
+    @graph.node(to="two")
+    def one(s):
+        assert is_exact(0, s.total)
+        assert "first" not in s
+        return {"log": "a", "unique": [1, 1], "last": [1, 2, 3], "flat": {"k": 1}, "total": 9, "first": "x"}
+
+    @graph.node(to=gn.END)
+    def two(s):
+        with pytest.raises(gn.MutatedState, match=r"return \{'log': \[the new items\]\}"):
+            s.log.append("b")
+        return {"log": ["b"], "unique": 1, "flat": {"k": 2}, "deep": {"a": {"b": 1}}, "total": 9, "first": "y"}
+
+    run = graph.run()
+    text = str(run.diff())
+
+    assert is_exact(18, run.state.total)
+    assert [["a", "b"], [1], [2, 3], {"k": 2}, "x"] == [
+        run.state.log,
+        run.state.unique,
+        run.state.last,
+        run.state.flat,
+        run.state.first,
+    ]
+    assert "cannot compare" not in text
+    assert all(f"step.{name}" in text for name in ("append", "merge", "sum", "first_value"))
+    assert run == graph.run()
+    assert run.steps[1].deltas[0].written == ["b"]
+    assert run.steps[0].deltas[0].written == "a"
+
+
+def test_any_type_that_pydantic_checks_can_be_an_element():
+    """Dates, models and dataclasses, as they are."""
+
+    @dataclasses.dataclass
+    class Pair:
+        x: int
+
+    class S(gn.State):
+        dates: Annotated[list[datetime.date], step.union]
+        pairs: Annotated[list[Pair], step.append(unique=True)]
+        profiles: Annotated[list[Profile], step.union(by="name")]
+
+    day = datetime.date(2026, 1, 1)
+    ada = Profile(name="ada")
+    update = {"dates": [day, day], "pairs": [Pair(1), Pair(1)], "profiles": [ada, Profile(name="ada", age=9)]}
+    state = after(update, update, schema=schema_of(S))
+
+    assert ([day], [Pair(1)], [ada]) == (state.dates, state.pairs, state.profiles)
+    with pytest.raises(StateValidationError, match=r"profiles\[0\]: Input should be an instance of Profile"):
+        after({"profiles": [{"name": "ada"}]}, schema=schema_of(S))
+
+
+def test_fields_that_count_twice_are_known():
+    """What goes in and comes back through them is added once more."""
+    assert ["log", "last", "total", "count"] == [each.name for each in SCHEMA.fields.values() if each.counts_twice]
