@@ -66,6 +66,11 @@ class Field(NamedTuple):
     writer: Writer
 
     @property
+    def is_stepwise(self) -> bool:
+        """True if its reducer is of the step family, whose results nobody checks."""
+        return isinstance(self.function, StepReducer)
+
+    @property
     def required(self) -> bool:
         """True if a run has to be given a value."""
         return self.default is None

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from graphnb.errors import InvalidDeclaration, StateValidationError
 from graphnb.errors.text import kind_of, shown
 from graphnb.state.annotations.classes import checks_whole, is_pydantic, is_typeddict
+from graphnb.state.checking.exact import Committed
 from graphnb.state.checking.reasons import Reasons, Unfit, invalid_state, reasons_of, unknown_fields
 from graphnb.state.checking.whole import Check, check_of, is_record, read_fields
 from graphnb.state.fields import Field, fields_of
@@ -117,7 +118,10 @@ def state_of(schema: Schema, values: Mapping[str, Any]) -> Any:
 
 def check_whole(schema: Schema, values: Values) -> Values:
     """The values after the class's own validators, in the form in which a run keeps them. Raises Unfit."""
-    checked = schema.check({name: value for name, value in values.items() if value is not UNSET})
+    folded = {name for name, each in schema.fields.items() if each.is_stepwise}
+    checked = schema.check(
+        {name: Committed(value) if name in folded else value for name, value in values.items() if value is not UNSET}
+    )
     return {name: each.writer.keep(checked[name]) for name, each in schema.fields.items()}
 
 

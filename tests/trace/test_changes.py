@@ -12,11 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
+from graphnb.state.folding.several import fold_step
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
+from graphnb.state.reducers import step
 from graphnb.state.reducers.annotated import name_of
 from graphnb.state.reducers.keyed import bounded_append, dedupe_append, merge_by_key
 from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
+from graphnb.state.schema import schema_of, start_values
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
 from graphnb.trace.changes import SAME, Change, changes_of
@@ -558,3 +561,43 @@ def test_a_change_shows_itself_within_bounds() -> None:
     assert len(repr(change)) < 500
     assert repr(change).startswith("Change(replaced, key=0, count=1, before='x")
     assert repr(change).endswith("after=2, instance=1, note='n')")
+
+
+class Stepwise(State):
+    log: Annotated[list[str], step.append]
+    once: Annotated[list[Any], step.union] = [1, 1]
+    deep: Annotated[dict[str, Any], step.merge(deep=True)] = {"a": {"x": 1}, "b": 2}
+    last: Annotated[int, step.last_value] = 1
+
+
+def _stepwise(*updates: dict[str, Any]) -> list[Any]:
+    """The changes of the one field that these nodes write in one step."""
+    schema = schema_of(Stepwise)
+    _, [fold] = fold_step(
+        schema, start_values(schema, {}, "start"), [(str(i), "", each) for i, each in enumerate(updates)]
+    )
+    return [(each.kind, each.key, each.after, each.part) for each in changes_of(Delta(fold))]
+
+
+@pytest.mark.parametrize(
+    ("updates", "told"),
+    [
+        ([{"log": "ab"}], [("added", 0, "ab", 0)]),
+        ([{"log": ["a", "b"]}], [("added", 0, "a", 0), ("added", 1, "b", 1)]),
+        ([{"once": 1}], [("kept", 0, None, None), ("dropped", 1, None, None)]),
+        ([{"once": [2]}], [("kept", 0, None, None), ("replaced", 1, 2, None)]),
+        ([{"last": 2}], [("changed", None, 2, None)]),
+        ([{"log": "a"}, {"log": ["b"]}], [("added", 0, "a", None), ("added", 1, "b", None)]),
+    ],
+)
+def test_folds_of_the_step_family_are_told(updates, told):
+    """A single item is part 0 of its write; where the list before is not kept as it was, both are compared."""
+    assert told == _stepwise(*updates)
+
+
+def test_deep_merge_tells_the_entries_that_it_laid_over():
+    """Not those that stayed."""
+    found = _stepwise({"deep": {"a": {"y": 1}, "c": 3}})
+
+    assert {"kept", "added", "replaced"} >= {kind for kind, *_ in found}
+    assert ("added", "c", 3, None) in found

@@ -308,3 +308,33 @@ def test_every_value_that_was_written_is_compared_once_or_twice(field, write, ti
 
     assert are_logs_same(one, two)
     assert 300 * times == Counted.compared
+
+
+class Stepwise(gn.State):
+    once: Annotated[list[Any], gn.step.union] = [1, 1]
+    deep: Annotated[dict[str, Any], gn.step.merge(deep=True)] = {"a": {"x": 1}}
+    log: Annotated[list[Any], gn.step.append]
+
+
+def _run(first: Any, second: Any) -> gn.Run:
+    """Two nodes that write these updates."""
+    graph = gn.Graph(Stepwise, entry="a")
+    graph.node("a", lambda s: first, to="b")
+    graph.node("b", lambda s: second, to=gn.END)
+    return graph.run()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "other"),
+    [
+        ({"once": 2}, {"once": 2}, {"once": [2]}),
+        ({"once": []}, {"once": 1}, {"once": True}),
+        ({"log": "a"}, {"log": "a"}, {"log": ["a"]}),
+        ({"deep": {"a": {"y": 1}}}, {"deep": {"a": {"y": 1}}}, {"deep": {"a": {"x": 1}}}),
+    ],
+)
+def test_writes_of_the_step_family_make_a_difference(first, second, other):
+    """Also if they lead to an equal value: an item is not the list of it."""
+    assert _run(first, second) == _run(first, second)
+    assert _run(first, second) != _run(first, other)
+    assert _run(second, first) != _run(other, first)

@@ -15,6 +15,15 @@ from graphnb.state.checking.validators import Validator, check_set
 from graphnb.state.values.detach import detach
 
 
+class Committed:
+    """A value that a fold of the step family gave: the checks of its field let it pass, whatever bounds it has."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class ExactValidator(Validator):
     """`check(value)` gives a copy of the value itself, or raises pydantic's ValidationError.
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from graphnb.state.annotations.classes import is_pydantic
 from graphnb.state.annotations.kinds import is_copied
+from graphnb.state.checking.exact import Committed
 from graphnb.state.checking.reasons import Reasons, Unfit, reasons_of
 from graphnb.state.fields import Field
 from graphnb.state.marks import UNSET
@@ -35,7 +36,9 @@ def check_of(cls: Any, fields: Mapping[str, Field], *, whole: bool) -> Check:
         reasons: Reasons = {}
         for name, field in fields.items():
             try:
-                if name in given:
+                if type(given.get(name)) is Committed:
+                    values[name] = detach(given[name].value)
+                elif name in given:
                     values[name] = field.whole.check(_readable(given[name], is_shared=name in shared))
                 else:
                     values[name] = _default(field)
@@ -70,7 +73,7 @@ def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str
     options: dict[str, Any] = {"by_name": True} if any(aliases) else {}
     untrusted = [name for name, each in fields.items() if not each.trusted]
     natural = {name: each.source.default for name, each in fields.items() if each.is_natural}
-    needed = {name: each for name, each in natural.items() if cls.__pydantic_fields__[name].is_required()}
+    needed = {name: Committed(each) for name, each in natural.items() if cls.__pydantic_fields__[name].is_required()}
 
     def validated(given: Mapping[str, Any]) -> dict[str, Any]:
         readable = {name: _readable(each, is_shared=name in shared) for name, each in {**needed, **given}.items()}
@@ -102,6 +105,8 @@ def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str
 
 def _readable(value: Any, *, is_shared: bool) -> Any:
     """A value, kept or given, as validators expect it; a copy if validating would not make one."""
+    if type(value) is Committed:
+        return Committed(detach(value.value))
     if is_shared:
         return detach(value)
     if isinstance(value, GrownList):

@@ -34,6 +34,7 @@ def natural_of(reducer: object, annotation: Any, default: object) -> Any:
 def declare_natural(field: FieldInfo) -> None:
     """Gives a pydantic field its natural default, if it has one, so that the class can be called without it."""
     reducer = next((each for each in field.metadata if isinstance(each, StepReducer)), None)
+    field.metadata.sort(key=lambda each: isinstance(each, StepReducer))  # what has been folded goes round all checks
     natural: Any = MISSING if field.default_factory else natural_of(reducer, field.annotation, field.default)
     if natural is UNSET or type(natural) is int:
         field.default = natural

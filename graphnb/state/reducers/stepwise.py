@@ -15,7 +15,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from graphnb.errors import ReducerConfigurationInvalid
 from graphnb.errors.text import choices, kind_of, shown
-from graphnb.state.checking.exact import ExactValidator
+from graphnb.state.checking.exact import Committed, ExactValidator
 from graphnb.state.marks import UNSET
 from graphnb.state.storable.values import exact_key
 from graphnb.state.values.same import parts_of
@@ -90,8 +90,12 @@ class StepReducer:
         """Values that a user gives to the field are checked with exact types, and stay as they are."""
         exact = ExactValidator(source, {"arbitrary_types_allowed": True})
 
-        def check(value: Any, _: object) -> Any:
-            return value if value is UNSET else exact.check(value)
+        def check(value: Any, inner: Callable[[Any], Any]) -> Any:
+            if value is UNSET or type(value) is Committed:
+                return value if value is UNSET else value.value
+            kept = exact.check(value)
+            found = inner(kept)  # checks the constraints that stand before the reducer
+            return kept if _is_equal(kept, found) else found
 
         return core_schema.no_info_wrap_validator_function(check, handler(source))
 
@@ -355,6 +359,13 @@ def first_of_equal(items: Iterable[Any], key: Callable[[Any], Hashable]) -> list
     """The items without those whose key came before."""
     seen: set[Hashable] = set()
     return [item for item in items if (found := key(item)) not in seen and not seen.add(found)]  # type: ignore[func-returns-value]  # that is the point
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # noqa: BLE001  a value's own equality is user code
+        return True
 
 
 def _items_before(prior: Any) -> Iterable[Any]:

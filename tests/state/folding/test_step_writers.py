@@ -4,10 +4,11 @@ import dataclasses
 import datetime
 from typing import Annotated, Any, NotRequired
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, model_validator
+from pydantic import AfterValidator, BaseModel, Field, model_validator
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import TypedDict
 
@@ -398,6 +399,45 @@ def test_class_with_validators_is_checked_as_a_whole():
     assert "Replace" == replaced.reducer
 
 
+@dataclasses.dataclass
+class Initialised:
+    """The same for a dataclass."""
+
+    total: Annotated[int, step.sum, Field(le=10, ge=1)]
+    count: Annotated[int, Field(le=10), step.sum] = 0
+
+    def __post_init__(self) -> None:
+        assert self.total != 13
+
+
+class Validated(gn.State):
+    """And for a model, whichever way round the bound and the reducer stand."""
+
+    total: Annotated[int, step.sum, Field(le=10, ge=1)]
+    count: Annotated[int, Field(le=10), step.sum] = 0
+
+    @model_validator(mode="after")
+    def _check(self) -> "Validated":
+        assert self.total != 13
+        return self
+
+
+@pytest.mark.parametrize("kind", [Initialised, Validated])
+def test_folded_values_pass_their_bounds_in_classes_with_validators_too(kind):
+    """Start values do not, and the class's own validators are asked."""
+    schema = schema_of(kind)
+    state = after({"total": 9, "count": 9}, {"total": 9, "count": 9}, schema=schema)
+
+    assert (18, 18) == (state.total, state.count)
+    with pytest.raises(StateValidationError, match="13"):
+        after({"total": 13}, schema=schema)
+    for name in ("total", "count"):
+        with pytest.raises(StateValidationError, match=f"{name}: Input should be less than or equal to 10"):
+            after(schema=schema, **{name: 11})
+        with pytest.raises(StateValidationError, match=f"{name}: Input should be a valid integer"):
+            after(schema=schema, **{name: True})
+
+
 def test_run_shows_every_fold_and_nodes_see_what_was_written():
     """A graph from its start to its table, in which each reducer bears its prefix."""
     graph = gn.Graph(Board, entry="one")
@@ -452,6 +492,19 @@ def test_any_type_that_pydantic_checks_can_be_an_element():
     assert ([day], [Pair(1)], [ada]) == (state.dates, state.pairs, state.profiles)
     with pytest.raises(StateValidationError, match=r"profiles\[0\]: Input should be an instance of Profile"):
         after({"profiles": [{"name": "ada"}]}, schema=schema_of(S))
+
+
+def test_what_functions_in_the_annotation_make_of_a_start_value_is_kept():
+    """Wherever they stand; and a value whose equality cannot be asked stays as it is."""
+
+    class S(gn.State):
+        a: Annotated[str, AfterValidator(str.lower), step.last_value] = "x"
+        b: Annotated[str, step.last_value, AfterValidator(str.lower)] = "x"
+        c: Annotated[Any, step.last_value] = None
+
+    state = after(schema=schema_of(S), a="AB", b="AB", c=np.arange(3))
+
+    assert ("ab", "ab", 3) == (state.a, state.b, len(state.c))
 
 
 def test_fields_that_count_twice_are_known():
