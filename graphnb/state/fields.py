@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 from types import UnionType
-from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import typing_extensions
 from pydantic import ConfigDict
@@ -30,7 +31,8 @@ from graphnb.state.values.mends import Mends, mends_of
 _EMPTY: Final[dict[Any, str]] = {list: "[]", dict: "{}", set: "set()"}
 
 
-class Field(NamedTuple):
+@dataclass(frozen=True, slots=True)  # every step reads it, and a slot is read faster than an item of a tuple
+class Field:
     """One named part of a state.
 
     `reducer` is the name of the reducer `function`; `declared` tells whether one was declared or the default serves.
