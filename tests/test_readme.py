@@ -18,7 +18,8 @@ from graphnb import errors
 _ROOT = pathlib.Path(__file__).parents[1]
 _README = (_ROOT / "README.md").read_text("utf-8")
 _SPECIFICATION = (_ROOT / "docs" / "specification.md").read_text("utf-8")
-_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/specification.md")
+_DOCUMENTS = (_ROOT / "docs" / "documents.md").read_text("utf-8")
+_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/specification.md", "docs/documents.md")
 
 
 # --- the README ------------------------------------------------------------------------------------------------------
@@ -96,10 +97,10 @@ def _headings(text: str) -> Iterator[str]:
 
 
 def _rows() -> list[list[str]]:
-    """The cells of all tables of the page, row by row."""
+    """The cells of all tables of the page, and of that on documents, row by row."""
     return [
         [cell.strip() for cell in line.strip("|").split(" | ")]
-        for line in _SPECIFICATION.splitlines()
+        for line in (_SPECIFICATION + _DOCUMENTS).splitlines()
         if line.startswith("|") and not line.startswith("|---")
     ]
 
@@ -175,7 +176,7 @@ def test_specification_names_what_errors_carry() -> None:
     classes = [cls for cls in vars(errors).values() if isinstance(cls, type) and issubclass(cls, errors.GraphError)]
     carried = {name for cls in classes for name in vars(cls).get("__annotations__", {})} - base
 
-    assert set() == carried - _named(_SPECIFICATION)
+    assert set() == carried - _named(_SPECIFICATION + _DOCUMENTS)
 
 
 def test_specification_does_not_call_planned_what_is_there() -> None:

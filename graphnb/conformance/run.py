@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from graphnb.conformance import language, verdict
 from graphnb.conformance.cases import Case, cases_of
-from graphnb.conformance.language import case_faults, out_of_scope
+from graphnb.conformance.documents import language as document_language
+from graphnb.conformance.documents import verdict as document_verdict
 from graphnb.conformance.parts import CaseFault
-from graphnb.conformance.verdict import reasons_of, text_of
 
 Status = Literal["passed", "failed", "out_of_scope"]
 
@@ -27,17 +28,19 @@ class Result:
 
 def run_case(case: Case) -> Result:
     """The result of one case: how it is written is judged before anything is built."""
-    system = out_of_scope(case)
+    is_formatted = document_language.form_of(case) is not None
+    system = "" if is_formatted else language.out_of_scope(case)
     if system:
         return Result(case.file, case.name, "out_of_scope", (system,))
-    reasons = tuple(str(fault) for fault in case_faults(case))
+    faults = (document_language if is_formatted else language).case_faults(case)
+    reasons = tuple(str(fault) for fault in faults)
     if not reasons:
         try:
-            reasons = reasons_of(case)
+            reasons = (document_verdict if is_formatted else verdict).reasons_of(case)
         except CaseFault as fault:
             reasons = (str(fault),)
         except Exception as error:  # noqa: BLE001  the product may fail in a way that nothing here foresees
-            reasons = (f"an unexpected {text_of(error)}",)
+            reasons = (f"an unexpected {verdict.text_of(error)}",)
     return Result(case.file, case.name, "failed" if reasons else "passed", reasons)
 
 

@@ -22,6 +22,15 @@ from graphnb.errors.building import (
     UnreachableNode,
 )
 from graphnb.errors.causes import Cause, Causes, category_of, causes_of
+from graphnb.errors.documents import (
+    DocumentError,
+    GuardError,
+    InvalidDocument,
+    InvalidPublicId,
+    ReservedId,
+    UnknownImplementation,
+    UnsupportedSchemaVersion,
+)
 from graphnb.errors.running import (
     EdgeException,
     FanOutError,
@@ -45,6 +54,7 @@ __all__ = [
     "ConflictingProjectionForms",
     "ConflictingReducers",
     "DanglingEdge",
+    "DocumentError",
     "DuplicateName",
     "EdgeException",
     "FanOutCountModeAmbiguous",
@@ -53,7 +63,10 @@ __all__ = [
     "FanOutFieldNotList",
     "GraphError",
     "GraphWarning",
+    "GuardError",
     "InvalidDeclaration",
+    "InvalidDocument",
+    "InvalidPublicId",
     "InvalidUpdate",
     "MappingReferencesUndeclaredField",
     "MaxSuperstepsExceeded",
@@ -70,11 +83,14 @@ __all__ = [
     "ReducerConfigurationInvalid",
     "ReducerError",
     "ReducerSchemaMismatch",
+    "ReservedId",
     "RoutingError",
     "RunError",
     "StateValidationError",
+    "UnknownImplementation",
     "UnreachableNode",
     "UnsetField",
+    "UnsupportedSchemaVersion",
     "category_of",
     "causes_of",
 ]

@@ -27,6 +27,12 @@ CATEGORIES = {
     "ReducerSchemaMismatch": "reducer_schema_mismatch",
     "DuplicateName": "duplicate_name",
     "InvalidDeclaration": "invalid_declaration",
+    "DocumentError": "document_error",
+    "InvalidDocument": "invalid_document",
+    "UnsupportedSchemaVersion": "unsupported_schema_version",
+    "InvalidPublicId": "invalid_public_id",
+    "ReservedId": "reserved_id",
+    "UnknownImplementation": "unknown_implementation",
 }
 
 
@@ -38,7 +44,7 @@ def faults(number: int) -> BuildError:
 
 
 def test_categories_of_building_are_those_of_the_specification():
-    """Source: graph-engine §2 and pipeline-utilities §9; four are our own."""
+    """Source: graph-engine §2 and pipeline-utilities §9; those of documents and four more are our own."""
     exported = {name: getattr(errors, name) for name in errors.__all__}
     building = {name: cls for name, cls in exported.items() if isinstance(cls, type) and issubclass(cls, BuildError)}
 

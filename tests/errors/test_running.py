@@ -18,11 +18,12 @@ CATEGORIES = {
     "ReducerError": "reducer_error",
     "StateValidationError": "state_validation_error",
     "MaxSuperstepsExceeded": "max_supersteps_exceeded",
+    "GuardError": "guard_evaluation_failed",
 }
 
 
 def test_categories_of_running_are_those_of_the_specification():
-    """Source: graph-engine §4; what a node does wrong is a node_exception, the step limit our own."""
+    """Source: graph-engine §4; what a node does wrong is a node_exception, the step limit and guards our own."""
     exported = {name: getattr(errors, name) for name in errors.__all__}
     running = {name: cls for name, cls in exported.items() if isinstance(cls, type) and issubclass(cls, RunError)}
 

@@ -1,0 +1,49 @@
+"""Errors of graph documents: raised while one is read, before anything it says is looked at by the engine."""
+
+from __future__ import annotations
+
+from graphnb.errors.building import BuildError
+from graphnb.errors.running import RunError
+
+
+class DocumentError(BuildError):
+    """A graph document cannot be read. `place` has the keys and indices that lead to the part at fault."""
+
+    category = "document_error"
+    place: tuple[str | int, ...] = ()
+
+
+class InvalidDocument(DocumentError):
+    """Its shape is wrong: a key, a type or a value that a document cannot have. Source: graph document §3.1."""
+
+    category = "invalid_document"
+
+
+class UnsupportedSchemaVersion(DocumentError):
+    """It was written for a later version of the form. Source: graph document §3.1."""
+
+    category = "unsupported_schema_version"
+
+
+class InvalidPublicId(DocumentError):
+    """An id is no id: letters, digits, `_` and `-`, beginning with a letter or a digit. Source: §2."""
+
+    category = "invalid_public_id"
+
+
+class ReservedId(DocumentError):
+    """An id is one of the two endpoints `$start` and `$finish`. Source: §2."""
+
+    category = "reserved_id"
+
+
+class UnknownImplementation(DocumentError):
+    """A node names an implementation that the registry does not have. Source: §3.1."""
+
+    category = "unknown_implementation"
+
+
+class GuardError(RunError):
+    """A guard cannot be evaluated, as a path that stands where a condition should. Source: §10."""
+
+    category = "guard_evaluation_failed"

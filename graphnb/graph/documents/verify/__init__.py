@@ -1,0 +1,1 @@
+"""Checking a document: passes that each look at one thing and tell everything that is wrong there."""

@@ -1,0 +1,76 @@
+"""Cycles that nothing bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from graphnb.errors.text import shown
+from graphnb.graph.documents.records import Document, EdgeRecord
+from graphnb.graph.documents.verify.diagnostic import Diagnostic, warning
+
+
+def check_cycles(document: Document) -> Iterator[Diagnostic]:
+    """A graph with a cycle and no limit of steps; with a limit, each knot of cycles that no guard can leave."""
+    edges = list(document.edges.values())
+    if document.policies.get("max_supersteps") is None:
+        knots = _knots(document, edges)
+        if knots:
+            what = f"the graph goes round through {shown(knots[0])}, and nothing limits its steps"
+            mend = "Set 'max_supersteps' to the number of steps after which a run fails."
+            yield warning("unbounded_cycle", ("policies", "max_supersteps"), what, mend)
+        return
+    for knot in _knots(document, [edge for edge in edges if edge.guard is None]):
+        what = f"{shown(knot)} go round with no guard on the way, so that only the limit of steps ends a run"
+        mend = "Put a guard on an edge that leads back."
+        yield warning("unguarded_cycle", ("nodes", knot[0]), what, mend)
+
+
+def _knots(document: Document, edges: Iterable[EdgeRecord]) -> list[list[str]]:
+    """The sets of nodes of which each can reach each other one or itself, in id order."""
+    following: dict[str, set[str]] = {key: set() for key in document.nodes}
+    for edge in edges:
+        for source in edge.sources:
+            if source in following and edge.target in following:
+                following[source].add(edge.target or "")
+    preceding: dict[str, set[str]] = {key: set() for key in document.nodes}
+    for source, targets in following.items():
+        for target in targets:
+            preceding[target].add(source)
+    found: list[list[str]] = []
+    placed: set[str] = set()
+    for key in reversed(_finished(following)):
+        knot = _spread(key, preceding, placed)
+        if len(knot) > 1 or key in following[key]:
+            found.append(sorted(knot))
+    return sorted(found)
+
+
+def _finished(following: dict[str, set[str]]) -> list[str]:
+    """The nodes in the order in which a walk in depth leaves them. Source: Kosaraju's algorithm."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for key in following:
+        levels = [] if key in seen else [(key, iter(sorted(following[key])))]
+        seen.add(key)
+        while levels:
+            node, targets = levels[-1]
+            target = next((each for each in targets if each not in seen), None)
+            if target is None:
+                order.append(node)
+                levels.pop()
+            else:
+                seen.add(target)
+                levels.append((target, iter(sorted(following[target]))))
+    return order
+
+
+def _spread(key: str, preceding: dict[str, set[str]], placed: set[str]) -> list[str]:
+    """What leads to the node and has no place yet, the node included; all of it has one afterwards."""
+    knot = [] if key in placed else [key]
+    placed.add(key)
+    for node in knot:
+        for source in preceding[node]:
+            if source not in placed:
+                placed.add(source)
+                knot.append(source)
+    return knot

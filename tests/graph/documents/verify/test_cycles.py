@@ -1,0 +1,68 @@
+"""Cycles that nothing bounds."""
+
+from typing import Any
+
+import pytest
+
+from tests.graph.documents.written import STEP, found, sound
+
+GUARD = {"op": "changed", "args": ["n"]}
+
+
+def cycles(*ways: str, limit: Any = None) -> list[tuple[str, str]]:
+    """Codes and places of a graph of the nodes a to d with ways such as "ab", or "ab?" if there is a guard."""
+    edges: dict[str, Any] = {f"in-{name}": {"from": "$start", "to": name} for name in "abcd"}
+    edges |= {f"out-{name}": {"from": name, "to": "$finish"} for name in "abcd"}
+    for way in ways:
+        edges[way.strip("?")] = {"from": way[0], "to": way[1], **({"guard": GUARD} if way.endswith("?") else {})}
+    document = sound(
+        nodes={name: {"implementation": STEP} for name in "abcd"}, edges=edges, policies={"max_supersteps": limit}
+    )
+    return [(code, place) for severity, code, place in found(document) if severity == "warning"]
+
+
+@pytest.mark.parametrize("ways", [("ab", "bc", "cd"), ("ab", "ac", "bd", "cd"), ("ad", "bd", "cd")])
+def test_graph_without_cycle_needs_no_limit(ways):
+    """Ways that meet again are no cycle."""
+    assert [] == cycles(*ways)
+    assert [] == cycles(*ways, limit=3)
+
+
+@pytest.mark.parametrize("ways", [("aa",), ("ab", "ba"), ("ab", "bc?", "cd", "da"), ("aa?",), ("ab", "ba", "cd", "dc")])
+def test_cycle_without_limit_is_told_once(ways):
+    """Guards make no difference, nor do several cycles."""
+    assert [("unbounded_cycle", "policies.max_supersteps")] == cycles(*ways)
+
+
+@pytest.mark.parametrize(
+    ("ways", "knots"),
+    [
+        (("aa",), ["a"]),
+        (("aa?",), []),
+        (("ab", "ba"), ["a"]),
+        (("ab", "ba?"), []),
+        (("ab", "bc?", "ca", "ba"), ["a"]),
+        (("ab", "bc", "ca?", "cd", "dc"), ["c"]),
+        (("ab", "ba", "cd", "dc", "bc"), ["a", "c"]),
+        (("ab", "bc", "cd", "da", "ac"), ["a"]),
+    ],
+)
+def test_cycle_with_limit_needs_a_guard_on_its_way(ways, knots):
+    """Each knot of cycles that no guard can leave is told, at its first node."""
+    assert [("unguarded_cycle", f"nodes.{name}") for name in knots] == cycles(*ways, limit=9)
+
+
+def test_join_in_a_cycle_counts_for_each_of_its_sources():
+    """It fires once per round."""
+    document = sound(
+        nodes={name: {"implementation": STEP} for name in "ab"},
+        edges={
+            "in": {"from": "$start", "to": "a"},
+            "on": {"from": "a", "to": "b"},
+            "back": {"from": ["a", "b"], "to": "a"},
+            "out": {"from": "b", "to": "$finish"},
+        },
+        policies={"max_supersteps": 5},
+    )
+
+    assert [("warning", "unguarded_cycle", "nodes.a")] == found(document)
