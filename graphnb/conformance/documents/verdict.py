@@ -1,0 +1,24 @@
+"""Why a case about reducers or documents fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from graphnb.conformance.cases import Case
+from graphnb.conformance.documents.folds import reduce_reasons, write_reasons, zero_reasons
+from graphnb.conformance.documents.graphs import compile_reasons, hash_reasons, load_reasons
+
+_REASONS: Final[Mapping[str, Callable[[dict[str, Any]], Iterator[str]]]] = {
+    "reduce": reduce_reasons,
+    "zero": zero_reasons,
+    "write": write_reasons,
+    "compile": compile_reasons,
+    "load": load_reasons,
+    "hash": hash_reasons,
+}
+
+
+def reasons_of(case: Case) -> tuple[str, ...]:
+    """The reasons, each once; empty if the case passes. How it is written was judged before."""
+    return tuple(dict.fromkeys(_REASONS[case.part.value["kind"]](case.part.value)))
