@@ -8,6 +8,7 @@ from typing import Any, Final
 from graphnb.conformance.cases import Case
 from graphnb.conformance.documents.folds import reduce_reasons, write_reasons, zero_reasons
 from graphnb.conformance.documents.graphs import compile_reasons, hash_reasons, load_reasons
+from graphnb.errors import DocumentError
 
 _REASONS: Final[Mapping[str, Callable[[dict[str, Any]], Iterator[str]]]] = {
     "reduce": reduce_reasons,
@@ -21,4 +22,7 @@ _REASONS: Final[Mapping[str, Callable[[dict[str, Any]], Iterator[str]]]] = {
 
 def reasons_of(case: Case) -> tuple[str, ...]:
     """The reasons, each once; empty if the case passes. How it is written was judged before."""
-    return tuple(dict.fromkeys(_REASONS[case.part.value["kind"]](case.part.value)))
+    try:
+        return tuple(dict.fromkeys(_REASONS[case.part.value["kind"]](case.part.value)))
+    except DocumentError as refused:
+        return (f"cannot be read, category {refused.category}: {refused}",)
