@@ -36,6 +36,7 @@ def check_identity(document: Document) -> Iterator[Diagnostic]:
         yield error("unsupported_schema_version", ("schema_version",), what, f"Write {SCHEMA_VERSION}.")
     yield from _check_id(document.id, ("id",))
     yield from _check_texts(document, (), ("name", "description"), "invalid_document")
+    yield from _check_types(document, (), "invalid_document")
     for name, (kind, code) in _KINDS.items():
         records: Any = getattr(document, name)
         if not isinstance(records, Mapping):
@@ -55,13 +56,26 @@ def check_identity(document: Document) -> Iterator[Diagnostic]:
 
 
 def sound_part(document: Document) -> Document:
-    """The document without what is no record at all, so that every other pass can look at it; all in id order."""
+    """The document as every other pass can look at it, all in id order: parts of a wrong type are left out.
+
+    An edge or an output that leads nowhere for that reason is left out as a whole.
+    """
     found: dict[str, Any] = {}
     for name, (kind, _) in _KINDS.items():
         records: Any = getattr(document, name)
         kept = _sorted(records) if isinstance(records, Mapping) else ()
-        found[name] = {key: record for key, record in kept if isinstance(record, kind)}
-    return replace(document, **found)
+        found[name] = {
+            key: _without_faults(record)
+            for key, record in kept
+            if isinstance(record, kind) and not {"from", "to", "source"} & {each for each, _ in _type_faults(record)}
+        }
+    sound: Document = _without_faults(replace(document, **found))
+    return sound
+
+
+def _without_faults(record: Any) -> Any:
+    empty: dict[str, Any] = {name: {} for name, _ in _type_faults(record)}
+    return replace(record, **empty) if empty else record
 
 
 def _sorted(records: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -79,6 +93,7 @@ def _check_record(key: str, record: Any, path: Path, code: str) -> Iterator[Diag
     if record.id != key:
         yield error(code, (*path, "id"), f"is {shown(record.id)}, but its key is {shown(key)}", "Make both the same.")
     yield from _check_texts(record, path, _TEXTS, code)
+    yield from _check_types(record, path, code)
     if isinstance(record, FieldRecord):
         wanted = "input" if path[0] == "inputs" else "state"
         if record.kind != wanted:
@@ -87,6 +102,26 @@ def _check_record(key: str, record: Any, path: Path, code: str) -> Iterator[Diag
         if not isinstance(record.required, bool):
             what = f"must be true or false, not {kind_of(record.required)} {shown(record.required)}"
             yield error(code, (*path, "required"), what)
+
+
+def _check_types(record: Any, path: Path, code: str) -> Iterator[Diagnostic]:
+    yield from (error(code, (*path, key), what) for key, what in _type_faults(record))
+
+
+def _type_faults(record: Any) -> Iterator[tuple[str, str]]:
+    """What reading makes sure of, and records made by hand may have otherwise: open content and endpoints, by key."""
+    for name in ("metadata", "policies", "config", "branches"):
+        value = getattr(record, name, {})
+        if not isinstance(value, dict) and not (name == "branches" and isinstance(value, list)):
+            yield name, f"must be a dict, not {kind_of(value)} {shown(value)}"
+    if isinstance(record, EdgeRecord):
+        parts = record.source if isinstance(record.source, tuple) else (record.source,)
+        if record.source is not None and not all(isinstance(part, str) for part in parts):
+            yield "from", f"must be text, or a tuple of texts for a join, not {shown(record.source)}"
+        if not isinstance(record.target, (str, type(None))):
+            yield "to", f"must be text, not {kind_of(record.target)} {shown(record.target)}"
+    if isinstance(record, OutputRecord) and not isinstance(record.source, (str, type(None))):
+        yield "source", f"must be text, not {kind_of(record.source)} {shown(record.source)}"
 
 
 def _check_texts(record: Any, path: Path, names: tuple[str, ...], code: str) -> Iterator[Diagnostic]:

@@ -23,6 +23,18 @@ def with_field(key: str = "n", **parts: Any) -> Document:
     return with_parts(fields={key: FieldRecord(**{"id": key, "schema": TEXT, **parts})})
 
 
+def with_node(**parts: Any) -> Document:
+    """A sound document with one node more, which is not looked at further."""
+    document = with_parts()
+    return replace(document, nodes={**document.nodes, "a": NodeRecord(**{"id": "a", "implementation": STEP, **parts})})
+
+
+def with_edge(**parts: Any) -> Document:
+    """A sound document with one edge more."""
+    document = with_parts()
+    return replace(document, edges={**document.edges, "e": EdgeRecord(**{"id": "e", **parts})})
+
+
 RECORDS = {
     "version": (with_parts(schema_version=2), [("unsupported_schema_version", "schema_version")]),
     "version that is true": (with_parts(schema_version=True), [("unsupported_schema_version", "schema_version")]),
@@ -50,6 +62,21 @@ RECORDS = {
     "id of a node": (
         with_parts(nodes={"a": NodeRecord(id="b", label=[], implementation=STEP)}),
         [("invalid_record", "nodes.a.id"), ("invalid_record", "nodes.a.label")],
+    ),
+    "policies": (with_parts(policies=[1]), [("invalid_document", "policies")]),
+    "metadata of a field": (with_field(metadata=3), [("invalid_field", "fields.n.metadata")]),
+    "config": (with_node(config="x"), [("invalid_record", "nodes.a.config")]),
+    "branches": (with_node(branches="x"), [("invalid_record", "nodes.a.branches")]),
+    "implementation": (
+        with_node(implementation="step"),
+        [("unsupported_node_implementation", "nodes.a.implementation")],
+    ),
+    "list of sources": (with_edge(source=["a"], target="$finish"), [("invalid_record", "edges.e.from")]),
+    "number among sources": (with_edge(source=("a", 1), target="$finish"), [("invalid_record", "edges.e.from")]),
+    "tuple of targets": (with_edge(source="a", target=["$finish"]), [("invalid_record", "edges.e.to")]),
+    "source of an output": (
+        with_parts(outputs={"n": OutputRecord(id="n", source="n"), "o": OutputRecord(id="o", source=[1])}),
+        [("invalid_record", "outputs.o.source")],
     ),
     "handle": (
         with_parts(
