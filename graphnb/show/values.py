@@ -13,10 +13,11 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from graphnb.errors.text import kind_of
 from graphnb.show.leaves import LEAVES, Pieces, cut, own_text
 from graphnb.show.words import printable, things
 from graphnb.state.values.grown import GrownDict, GrownList
-from graphnb.state.values.guarded import GuardedDict, GuardedList
+from graphnb.state.values.guarded import GuardedDict, GuardedList, GuardedSet
 
 __all__ = ["pieces_of", "printable", "value_html", "value_text"]
 
@@ -110,7 +111,7 @@ class _Shortener:
         kinds = set(map(type, value))
         by_value = len(kinds) == 1 and kinds <= {int, str, bytes}
         items = sorted(value) if by_value else sorted(value, key=lambda item: value_text(item, 60))
-        around = _around(value, (set,), "{}") if value else (f"{type(value).__name__}(", ")")
+        around = _around(value, (set,), "{}") if value else (f"{kind_of(value)}(", ")")
         return self._listed([("", item) for item in items], len(value), limit, around)
 
     def _record(self, kind: type, fields: list[tuple[str, Any]], limit: int) -> Pieces:
@@ -150,9 +151,9 @@ class _Shortener:
 
 
 def _around(value: object, plain_kinds: tuple[type, ...], brackets: str) -> tuple[str, str]:
-    """Brackets; with the type's name before them if it is not the usual one. Guarded lists count as lists."""
+    """Brackets; with the type's name before them if it is not the usual one. A guarded list counts as a list."""
     kind = type(value)
-    if kind in plain_kinds or issubclass(kind, (GuardedList, GuardedDict)):
+    if kind in plain_kinds or issubclass(kind, (GuardedList, GuardedDict, GuardedSet)):
         return brackets[0], brackets[1]
     return f"{kind.__name__}({brackets[0]}", f"{brackets[1]})"
 

@@ -22,7 +22,7 @@ from graphnb.show.words import printable
 from graphnb.state.marks import UNSET
 from graphnb.state.model import State
 from graphnb.state.values.grown import GrownDict, GrownList
-from graphnb.state.views.guard import Place, guarded
+from graphnb.state.views.guard import FEW, Place, guarded
 
 
 class Colour(enum.Enum):
@@ -125,11 +125,13 @@ def test_value_text_reads_as_python(value: object, text: str) -> None:
     assert text == value_text(value, 30)
 
 
-def test_guarded_lists_and_dicts_look_like_plain_ones() -> None:
-    """A node that prints its state sees lists."""
+def test_guarded_values_look_like_plain_ones() -> None:
+    """A node that prints its state sees lists, also by C code, which reads what lies in a long list of sets."""
     place = Place("a", "field", "")
+    sets = guarded(GrownList([{1}, set(), *([{2}] * FEW)]), place)
 
     assert "[{'a': [1]}]" == value_text(guarded([{"a": [1]}], place))
+    assert ["{1}", "set()"] == [value_text(list.__getitem__(sets, i)) for i in (0, 1)]
 
 
 @pytest.mark.parametrize(

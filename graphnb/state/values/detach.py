@@ -11,8 +11,9 @@ from pydantic import BaseModel
 from graphnb.state.values.atom_types import ATOMS
 from graphnb.state.values.atoms import is_atom
 from graphnb.state.values.grown import GrownDict, GrownList
-from graphnb.state.values.guarded import GuardedDict, GuardedList
+from graphnb.state.values.guarded import GuardedDict, GuardedList, GuardedSet
 from graphnb.state.values.guarded_items import GuardedEntries, GuardedItems
+from graphnb.state.values.guarded_records import GuardedRecord, kept_of
 from graphnb.state.values.unwound import unwound
 
 
@@ -36,13 +37,13 @@ _LISTS: Final[dict[type, Callable[[Any], list[Any]]]] = {
     list: _itself,
     GuardedList: _itself,
     GrownList: GrownList.to_list,
-    GuardedItems: GuardedItems.kept,
+    GuardedItems: GuardedItems.seen,
 }
 _DICTS: Final[dict[type, Callable[[Any], dict[Any, Any]]]] = {
     dict: _itself,
     GuardedDict: _itself,
     GrownDict: GrownDict.to_dict,
-    GuardedEntries: GuardedEntries.kept,
+    GuardedEntries: GuardedEntries.seen,
 }
 _MAKERS: Final[dict[type, Any]] = {**dict.fromkeys(_LISTS, list), **dict.fromkeys(_DICTS, dict)}
 _DEEPCOPY: Final = BaseModel.__deepcopy__
@@ -61,8 +62,10 @@ def _detached(value: Any) -> Any:
         return {key: each if type(each) in ATOMS else _detached(each) for key, each in entries.items()}
     if kind is tuple:
         return tuple([_detached(each) for each in value])
-    if kind is set:
+    if kind is set or kind is GuardedSet:
         return set(value)  # members are hashable, hence not meant to change
+    if isinstance(value, GuardedRecord):
+        return _detached(kept_of(value))
     if is_atom(value):
         return value
     if isinstance(value, BaseModel) and kind.__deepcopy__ is _DEEPCOPY and kind.__copy__ is _COPY:

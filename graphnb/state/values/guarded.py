@@ -1,4 +1,4 @@
-"""Lists and dicts that refuse to be changed, yet are list and dict to everybody who only reads."""
+"""Lists, dicts and sets that refuse to be changed, yet are list, dict and set to everybody who only reads."""
 
 from __future__ import annotations
 
@@ -123,3 +123,31 @@ class GuardedDict(dict[Any, Any]):
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         return dict, (dict(self),)
+
+
+class GuardedSet(set[Any]):
+    """The same for a set: what lies in a long list of sets, see `graphnb.state.views.twins`."""
+
+    __slots__ = ("_place",)
+    _shown_as = "set"
+    _place: Place
+
+    add = _refusal(set, "add")
+    discard = _refusal(set, "discard")
+    remove = _refusal(set, "remove")
+    pop = _refusal(set, "pop")
+    clear = _refusal(set, "clear")
+    update = _refusal(set, "update")
+    difference_update = _refusal(set, "difference_update")
+    intersection_update = _refusal(set, "intersection_update")
+    symmetric_difference_update = _refusal(set, "symmetric_difference_update")
+    __ior__ = _refusal(set, "__ior__", "|=")
+    __iand__ = _refusal(set, "__iand__", "&=")
+    __isub__ = _refusal(set, "__isub__", "-=")
+    __ixor__ = _refusal(set, "__ixor__", "^=")
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        return set, (list(self),)
+
+    def __repr__(self) -> str:
+        return repr(set(self))

@@ -1,9 +1,10 @@
-"""Lists and dicts that refuse to be changed."""
+"""Lists, dicts and sets that refuse to be changed."""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
+import operator
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,11 @@ from typing import Any
 import pytest
 
 from graphnb.errors import MutatedState
-from graphnb.state.views.guard import GuardedDict, GuardedList, Place, guarded
+from graphnb.errors.text import kind_of
+from graphnb.state.values.detach import detach
+from graphnb.state.values.grown import GrownList
+from graphnb.state.values.guarded import GuardedSet
+from graphnb.state.views.guard import FEW, GuardedDict, GuardedList, Place, guarded
 
 PLACE = Place("plan", "log", "Return the change instead: return {'log': [the new items]}")
 
@@ -56,6 +61,26 @@ DICT_CHANGES: dict[str, Callable[[Any], Any]] = {
     "del": lambda value: _delete(value, "a"),
     "|=": _or,
 }
+SET_CHANGES: dict[str, Callable[[Any], Any]] = {
+    "add": lambda value: value.add(1),
+    "discard": lambda value: value.discard(1),
+    "remove": lambda value: value.remove(1),
+    "pop": lambda value: value.pop(),
+    "clear": lambda value: value.clear(),
+    "update": lambda value: value.update([1]),
+    "difference_update": lambda value: value.difference_update([1]),
+    "intersection_update": lambda value: value.intersection_update([1]),
+    "symmetric_difference_update": lambda value: value.symmetric_difference_update([1]),
+    "|=": lambda value: operator.ior(value, {1}),
+    "&=": lambda value: operator.iand(value, {1}),
+    "-=": lambda value: operator.isub(value, {1}),
+    "^=": lambda value: operator.ixor(value, {1}),
+}
+
+
+def _set() -> Any:
+    """What C code finds in a long list of sets."""
+    return list.__getitem__(guarded(GrownList([{1, 2}] * (FEW + 1)), PLACE), 0)
 
 
 @pytest.mark.parametrize("how", LIST_CHANGES)
@@ -77,14 +102,26 @@ def test_every_change_of_a_dict_is_refused_by_name(how: str) -> None:
     assert f"node 'plan': tried to change field 'log' in place ({how})\n{PLACE.mend}" == str(caught.value)
 
 
-@pytest.mark.parametrize(("kind", "changes"), [(list, LIST_CHANGES), (dict, DICT_CHANGES)], ids=["list", "dict"])
+@pytest.mark.parametrize("how", SET_CHANGES)
+def test_every_change_of_a_set_is_refused_by_name(how: str) -> None:
+    """The same for the sets of a long list, which all readers share."""
+    with pytest.raises(MutatedState) as caught:
+        SET_CHANGES[how](_set())
+
+    assert f"a node: tried to change field 'log' in place ({how})\n{PLACE.mend}" == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"), [(list, LIST_CHANGES), (dict, DICT_CHANGES), (set, SET_CHANGES)], ids=["list", "dict", "set"]
+)
 def test_no_method_that_changes_was_forgotten(kind: type, changes: dict[str, Any]) -> None:
     """What the guard leaves as it is does not change the value."""
     reading = {
         *("count", "index", "copy", "get", "items", "keys", "values", "fromkeys"),
+        *("difference", "intersection", "symmetric_difference", "union", "isdisjoint", "issubset", "issuperset"),
         *(name for name in dir(kind) if name.startswith("__") and name not in ("__setitem__", "__delitem__")),
-    } - {"__iadd__", "__imul__", "__ior__"}
-    guard = GuardedList if kind is list else GuardedDict
+    } - {"__iadd__", "__imul__", "__ior__", "__iand__", "__isub__", "__ixor__"}
+    guard = {list: GuardedList, dict: GuardedDict, set: GuardedSet}[kind]
     changing = [name for name in dir(kind) if name not in reading]
 
     assert [] == [name for name in changing if name not in vars(guard)]
@@ -101,6 +138,21 @@ def test_plain_copies_may_be_changed() -> None:
 
     assert [list] * 5 + [dict] * 4 == [type(each) for each in plain]
     assert [list, list, dict, dict] == [type(plain[3][0]), type(plain[4][0]), type(plain[7]["a"]), type(plain[8]["a"])]
+
+
+def test_guarded_set_is_a_set_to_everybody_who_reads() -> None:
+    """What is made of it is plain."""
+    value = _set()
+    made = [
+        *(value.copy(), value | {3}, {3} | value, value - {1}, value.union([3])),
+        *(copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value)), detach(value)),
+    ]
+
+    assert {1, 2} == value
+    assert isinstance(value, set)
+    assert ("{1, 2}", "set") == (repr(value), kind_of(value))
+    assert {set} == {type(each) for each in made}
+    assert {1, 2} == made[-1] == made[-2] == made[-3] == made[-4]
 
 
 def test_shallow_copy_still_guards_what_it_holds() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import json
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from graphnb.errors import MutatedState
 from graphnb.state.values.detach import detach
@@ -173,3 +174,129 @@ def test_what_code_makes_by_the_type_is_its_own() -> None:
 
     assert [list, dict] == [type(made["xs"]), type(made["table"])]
     assert {"xs": ROWS, "table": TABLE} == made
+
+
+class Item(BaseModel):
+    x: int = 0
+    tags: list[str] = []
+
+
+@dataclasses.dataclass
+class Slot:
+    x: int
+    tags: list[str]
+
+
+RECORDS = {
+    "models": [Item(x=i, tags=[str(i)]) for i in range(FEW + 4)],
+    "dataclasses": [Slot(i, [str(i)]) for i in range(FEW + 4)],
+    "sets": [{i} for i in range(FEW + 4)],
+    "within": [{"one": [Item(x=i)], "two": ({i},)} for i in range(FEW + 4)],
+}
+OF_RECORDS = {
+    **{
+        name: each for name, each in LIST_READS.items() if name not in ("contains", "index", "count", "equal", "sorted")
+    },
+    "contains": lambda value: [value[3] in value, Item(x=77) in value, {3} in value],
+    "index": lambda value: value.index(copy.deepcopy(value[3])),
+    "count": lambda value: [value.count(value[3]), value.count(1)],
+    "equal": lambda value: [value == value[:], value == [], value != value[:], value == copy.deepcopy(value)],
+    "sorted": lambda value: sorted(value, key=repr),
+    "json": lambda value: json.dumps(value, default=repr),
+}
+
+
+def _made_of(items: list[Any]) -> tuple[Any, Any]:
+    kept = copy.deepcopy(items)
+    place = Place("plan", "log", "Return more.")
+    return guarded(GrownList(kept), place), guarded(GrownDict(dict(enumerate(kept))), place)
+
+
+@pytest.mark.parametrize("way", OF_RECORDS)
+@pytest.mark.parametrize("kind", RECORDS)
+def test_long_list_of_records_or_sets_reads_like_a_list(kind: str, way: str) -> None:
+    """Every way of reading gives what a plain list gives."""
+    value, _ = _made_of(RECORDS[kind])
+
+    assert isinstance(value, GuardedItems)
+    assert OF_RECORDS[way](copy.deepcopy(RECORDS[kind])) == OF_RECORDS[way](value)
+
+
+@pytest.mark.parametrize(
+    "way", [name for name in DICT_READS if name not in ("one", "get", "contains", "equal", "json")]
+)
+@pytest.mark.parametrize("kind", RECORDS)
+def test_long_dict_of_records_or_sets_reads_like_a_dict(kind: str, way: str) -> None:
+    """The same for dicts."""
+    _, value = _made_of(RECORDS[kind])
+
+    assert isinstance(value, GuardedEntries)
+    assert DICT_READS[way](dict(enumerate(copy.deepcopy(RECORDS[kind])))) == DICT_READS[way](value)
+    assert value == dict(value) == value
+    assert value != {}
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "detached": detach,
+    "deepcopy": copy.deepcopy,
+    "validated": TypeAdapter(list[Item] | dict[int, Item]).validate_python,
+    "written": lambda value: [Item(**each) for each in TypeAdapter(Any).dump_python(value)],
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_everybody_sees_what_became_of_the_copies(reader: str) -> None:
+    """What a node changes in what it got, and writes, is written: also where C code reads it."""
+    items, entries = _made_of(RECORDS["models"])
+    for value in (items,) if reader == "written" else (items, entries):
+        value[3].x = 99
+        seen = READERS[reader](value)
+
+        assert [2, 99, 4] == [seen[i].x for i in (2, 3, 4)]
+
+
+def test_list_that_was_emptied_round_the_guard_still_reads() -> None:
+    """The guard reads what the run keeps."""
+    for value in _made_of(RECORDS["models"]):
+        (list if isinstance(value, list) else dict).clear(value)
+
+        assert 3 == value[3].x
+
+
+class Probe:
+    """Equal to everything, and changes it."""
+
+    def __init__(self) -> None:
+        self.seen: list[Any] = []
+
+    def __eq__(self, other: Any) -> bool:
+        self.seen.append(other)
+        return False
+
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [
+        lambda value, probe: probe in value,
+        lambda value, probe: value == [probe] * len(value),
+        lambda value, probe: value == dict.fromkeys(value, probe) if isinstance(value, dict) else None,
+        lambda value, probe: value == [{"x": probe}] * len(value),
+        lambda value, probe: value.count(probe),
+        lambda value, probe: value.index(probe),
+    ],
+)
+def test_comparing_never_gives_away_what_the_run_keeps(compare: Callable[[Any, Any], Any]) -> None:
+    """The code of a class that is compared gets what refuses, or a copy."""
+    for items in (ROWS, RECORDS["models"], RECORDS["sets"]):
+        kept = copy.deepcopy(items)
+        for value in (
+            guarded(GrownList(kept), Place("plan", "log", "")),
+            guarded(GrownDict(dict(enumerate(kept))), Place("plan", "log", "")),
+        ):
+            probe = Probe()
+            with contextlib.suppress(ValueError, AttributeError):
+                compare(value, probe)
+
+            assert not {id(each) for each in probe.seen} & {id(each) for each in kept}

@@ -25,6 +25,7 @@ class _Guard:
 
     def __init__(self) -> None:
         self.seen: list[Any] = []
+        self.copied = self.unshared = False
 
     def __call__(self, item: Any) -> Any:
         self.seen.append(item)
@@ -35,9 +36,9 @@ def test_growing_list_makes_a_twin_per_item_once() -> None:
     """Reading every version costs what was added, not the whole list."""
     guard, value = _Guard(), _list(3)
     for i in range(3, 6):
-        twins_of(value, guard, lambda: False)
+        twins_of(value, guard, guard)
         value = value.extended([[i]])
-    twins = twins_of(value, guard, lambda: False)
+    twins = twins_of(value, guard, guard)
 
     assert twins is not None
     assert [("twin", [i]) for i in range(6)] == twins.items
@@ -47,9 +48,9 @@ def test_growing_list_makes_a_twin_per_item_once() -> None:
 def test_growing_dict_makes_a_twin_per_write_once() -> None:
     """The same for a dict, whose later entries win."""
     guard, value = _Guard(), _dict(2)
-    twins_of(value, guard, lambda: False)
+    twins_of(value, guard, guard)
     value = value.extended({1: ["new"], 2: [2]})
-    twins = twins_of(value, guard, lambda: False)
+    twins = twins_of(value, guard, guard)
 
     assert twins is not None
     assert {0: ("twin", [0]), 1: ("twin", ["new"]), 2: ("twin", [2])} == twins.entries
@@ -59,20 +60,20 @@ def test_growing_dict_makes_a_twin_per_write_once() -> None:
 def test_earlier_list_shares_the_twins_of_a_later_one() -> None:
     """Its items are the first ones."""
     guard, first = _Guard(), _list(2)
-    twins_of(first, guard, lambda: False)
-    twins_of(first.extended([[2]]), guard, lambda: False)
+    twins_of(first, guard, guard)
+    twins_of(first.extended([[2]]), guard, guard)
 
     assert [[0], [1], [2]] == guard.seen
-    assert twins_of(first, guard, lambda: False) is first.twins
+    assert twins_of(first, guard, guard) is first.twins
     assert 3 == len(guard.seen)
 
 
 def test_earlier_dict_has_no_twins_once_a_later_one_was_read() -> None:
     """Its values may have been written over."""
     guard, first = _Guard(), _dict(2)
-    twins_of(first.extended({0: ["new"]}), guard, lambda: False)
+    twins_of(first.extended({0: ["new"]}), guard, guard)
 
-    assert twins_of(first, guard, lambda: False) is None
+    assert twins_of(first, guard, guard) is None
 
 
 def test_list_that_parts_ways_has_twins_of_its_own() -> None:
@@ -86,9 +87,11 @@ def test_list_that_parts_ways_has_twins_of_its_own() -> None:
     assert ["right"] == list.__getitem__(guarded(right, Place("a", "f", "")), -1)
 
 
-@pytest.mark.parametrize("value", [_list().extended([{1}]), _dict().extended({"x": {1}})], ids=["list", "dict"])
+@pytest.mark.parametrize(
+    "value", [_list().extended([bytearray()]), _dict().extended({"x": bytearray()})], ids=["list", "dict"]
+)
 def test_items_that_cannot_refuse_are_copied_for_each_reader(value: Any) -> None:
-    """A set cannot refuse: the whole value is guarded at once, and the copies are remembered, at every reading."""
+    """A bytearray cannot refuse: all is guarded at once, and the copies are remembered, at every reading."""
     for _ in range(2):
         place = Place("a", "f", "")
 
@@ -120,7 +123,8 @@ def test_only_what_is_long_and_deep_is_guarded_item_by_item(value: Any, kind: ty
 def test_items_that_cannot_refuse_are_looked_for_once() -> None:
     """A list that grows behind one such item makes no twins again."""
     guard, value = _Guard(), _list(2)
-    twins_of(value, guard, lambda: True)
+    guard.unshared = True
+    twins_of(value, guard, guard)
 
-    assert twins_of(value.extended([[2]]), guard, lambda: False) is None
+    assert twins_of(value.extended([[2]]), guard, guard) is None
     assert [[0], [1]] == guard.seen
