@@ -178,7 +178,8 @@ def _is_ordinary(cls: Any) -> bool:
     instance runs code of the class, which may set what a validator sets.
     """
     bases = [each for each in cls.__mro__ if each not in (BaseModel, object)]
-    inherits = any(_is_record(each) and _names_fields(each) for each in bases[1:])
+    origin = getattr(cls, "__pydantic_generic_metadata__", {}).get("origin")  # of Box[int] that is Box
+    inherits = any(_is_record(each) and _names_fields(each) for each in bases[1:] if each is not origin)
     is_python = all(each.__flags__ & _HEAP_TYPE for each in bases)  # not based on dict or an exception
     reads_plainly = type(cls) in _METACLASSES and cls.__getattribute__ is _read
     decorators = getattr(cls, "__pydantic_decorators__", None)

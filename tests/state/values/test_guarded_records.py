@@ -103,6 +103,11 @@ class Checked:
     tags: list[str] = dataclasses.field(default_factory=list)
 
 
+class Box(BaseModel, Generic[T]):
+    x: int = 0
+    tags: list[T] = []
+
+
 class Sized(BaseModel):
     """Not true though it is there."""
 
@@ -123,6 +128,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "model": _noted,
     "extra": lambda: Open(x=1, tags=["a"], more=[1]),
     "sized": lambda: Sized(tags=["a"]),
+    "generic": lambda: Box[str](x=1, tags=["a"]),
     "dataclass": lambda: Data(1, ["a"], {"b": [Data()]}),
     "slots": lambda: Slotted(1, ["a"], Slotted()),
     "frozen": lambda: Frozen(1, ["a"]),
@@ -376,8 +382,8 @@ class Schemed(BaseModel):
         return handler(source)
 
 
-class Box(BaseModel, Generic[T]):
-    tags: list[T] = []
+class OfDerived(Derived, Generic[T]):
+    pass
 
 
 class Meta(type):
@@ -414,7 +420,8 @@ class Plain:
         (Box(tags=["a"]), True),
         ([(1, {"a": {1}}, Data())], True),
         (Derived(), False),
-        (Box[str](tags=["a"]), False),
+        (OfDerived[str](), False),
+        (Box[str](tags=["a"]), True),
         (Judged(), False),
         (Schemed(), False),
         (Ruled([]), False),
