@@ -5,7 +5,7 @@ A key that stands in neither of the tables, nor among the invariants, fails its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import graphnb as gn
@@ -117,8 +117,17 @@ def _cause(expected: dict[str, str], outcome: Outcome) -> Iterator[str]:
 
 
 def _carries(expected: dict[str, Any], outcome: Outcome) -> Iterator[str]:
+    """Attributes of the error, by name; a tuple is expected as a list, which is all that a case can write."""
     for name, value in expected.items():
-        yield from found(f"carries.{name}", attribute(name))(value, outcome)
+        yield from found(f"carries.{name}", _as_written(name))(value, outcome)
+
+
+def _as_written(name: str) -> Callable[[BaseException], Any]:
+    return lambda error: _listed(attribute(name)(error))
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def _calls(expected: int, outcome: Outcome) -> Iterator[str]:

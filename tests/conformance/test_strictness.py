@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.written import FAILING, FAN_OUT, REFUSED, SOUND, changed, reason_of, results_of
+from tests.conformance.written import FAILING, FAN_OUT, REFUSED, SOUND, UNFIT, changed, reason_of, results_of
 
 
-@pytest.mark.parametrize("text", [SOUND, FAILING, REFUSED, FAN_OUT], ids=["sound", "failing", "refused", "fan_out"])
+@pytest.mark.parametrize(
+    "text", [SOUND, FAILING, UNFIT, REFUSED, FAN_OUT], ids=["sound", "failing", "unfit", "refused", "fan_out"]
+)
 def test_control_passes(tmp_path: Path, text: str) -> None:
     """The cases that the tests below spoil do pass as they are."""
     assert "" == reason_of(tmp_path, text)
@@ -85,6 +87,8 @@ def test_control_passes(tmp_path: Path, text: str) -> None:
             "final_state: there is none",
         ),
         (FAILING, "  message", "  carries: {node: eggs}\n  message", "carries.node: expected 'eggs', got 'drop'"),
+        (UNFIT, "[eggs]", "[egg]", "carries.fields[0]: expected 'egg', got 'eggs'"),
+        (UNFIT, "[eggs]", "eggs", "carries.fields: expected 'eggs' (str), got ['eggs'] (list)"),
         (FAILING, "expected_error:\n  category: n", "expected:\n  x: &x {}\nexpected_error:\n  category: n", "yet: x"),
         (
             REFUSED,

@@ -44,6 +44,19 @@ FAILING = dedent("""\
     """)
 """One case that passes because its run fails as expected."""
 
+UNFIT = dedent("""\
+    state: {fields: {eggs: {type: int, default: 2}}}
+    entry: crack
+    nodes:
+      crack: {update: {eggs: "three"}}
+    edges:
+      - {from: crack, to: END}
+    expected_error:
+      category: state_validation_error
+      carries: {fields: [eggs]}
+    """)
+"""One case that passes because a value does not fit."""
+
 REFUSED = dedent("""\
     graph:
       state: {fields: {eggs: {type: int, default: 2}}}
