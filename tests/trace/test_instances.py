@@ -1,5 +1,6 @@
 """What the instances of a fan-out did, finished or not."""
 
+import pickle
 from typing import Annotated, Any
 
 import pytest
@@ -114,3 +115,8 @@ def test_writer_of_a_fold_is_a_branch_or_nobody():
 def test_instance_is_called_by_its_number_or_its_branch():
     """Branches have names."""
     assert (1, "b") == (fan_out(2, ["log"]).label(1), Instances(2, (), (), (), None, (), names=("a", "b")).label(1))
+
+
+def test_mark_of_what_is_not_finished_stays_itself_when_pickled():
+    """It is told by identity."""
+    assert PENDING is pickle.loads(pickle.dumps(PENDING))
