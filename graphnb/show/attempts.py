@@ -8,6 +8,7 @@ from typing import Final
 
 from graphnb.show.error_text import error_text
 from graphnb.show.words import clipped, things
+from graphnb.trace.instances import Tries
 from graphnb.trace.steps import Step
 from graphnb.trace.unfinished import FailedStep
 
@@ -17,15 +18,25 @@ _MESSAGE: Final = 160
 
 def attempts_text(step: Step | FailedStep) -> str:
     """How many attempts failed and how, and what middleware put in their place; empty if there is nothing to tell."""
-    told = [f"{things(len(step.failures), 'attempt')} failed: {errors_text(step.failures)}"] if step.failures else []
-    if not step.is_entered:
-        told.append("middleware failed without asking the node" if isinstance(step, FailedStep) else _ANSWERED)
-    elif isinstance(step, Step) and step.is_degraded:
-        told.append("middleware put an update in place of the failure")
+    is_failed = isinstance(step, FailedStep)
+    tries = Tries(step.failures, step.is_entered, isinstance(step, Step) and step.is_degraded)
+    return tries_text(tries, "node", gives="an update", is_failed=is_failed)
+
+
+def tries_text(tries: Tries, who: str, *, gives: str, is_failed: bool) -> str:
+    """The same of whatever middleware is around, and of what that `gives`.
+
+    >>> tries_text(Tries((ValueError("no"),) * 2, is_degraded=True), "instance", gives="a result", is_failed=False)
+    '2 attempts failed: ValueError: no (2×); middleware put a result in place of the failure'
+    """
+    failures = tries.failures
+    told = [f"{things(len(failures), 'attempt')} failed: {errors_text(failures)}"] if failures else []
+    if not tries.is_entered:
+        is_told = f"failed without asking the {who}" if is_failed else f"answered, the {who} was not asked"
+        told.append(f"middleware {is_told}")
+    elif tries.is_degraded:
+        told.append(f"middleware put {gives} in place of the failure")
     return "; ".join(told)
-
-
-_ANSWERED: Final = "middleware answered, the node was not asked"
 
 
 def errors_text(errors: Sequence[BaseException]) -> str:

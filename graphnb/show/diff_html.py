@@ -14,7 +14,7 @@ from graphnb.show.element_marks import Mark
 from graphnb.show.error_text import error_text
 from graphnb.show.instances import instances_marks
 from graphnb.show.marks import FoldView, view_of
-from graphnb.show.rows import Gap, Row, has_failures, no_write
+from graphnb.show.rows import Gap, Row, no_write
 from graphnb.show.tags import (
     ADDED,
     ALARM,
@@ -215,10 +215,11 @@ def _bare_row(each: Row) -> str:
     if each.made is not None:
         told = marks_html(instances_marks(each.step, errors=False))
         return wide_row(f"{escaped(each.change)}{told}", _WIDTH, style=HALT if each.fate else ALARM)
+    where = f"{_instance(each.instance)} " if each.instance is not None else ""
     if each.attempts:
-        sign = "<b>↻</b> " if has_failures(each) else ""
-        return wide_row(f"{sign}{escaped(each.change)}", _WIDTH, style=HALT)
+        sign = "<b>↻</b> " if each.failures else ""
+        return wide_row(f"{where}{sign}{escaped(each.change)}", _WIDTH, style=HALT)
     if each.error is None:
         return wide_row(quiet(no_write(each.step) if isinstance(each.step, OpenStep) else each.change), _WIDTH)
-    where = f"{_instance(each.instance)} " if each.instance is not None else ""
-    return wide_row(f"{where}<b>✗</b> {escaped(error_text(each.error))}", _WIDTH, style=ALARM)
+    tried = f"after {each.tried:,} attempts: " if each.tried > 1 and each.instance is not None else ""
+    return wide_row(f"{where}<b>✗</b> {tried}{escaped(error_text(each.error))}", _WIDTH, style=ALARM)

@@ -10,10 +10,9 @@ from graphnb.show.diff_html import gap_text
 from graphnb.show.element_marks import Mark
 from graphnb.show.instances import instances_marks, lines_of
 from graphnb.show.marks import FoldView, view_of
-from graphnb.show.rows import Gap, Row, has_failures
+from graphnb.show.rows import Gap, Row
 from graphnb.show.values import value_text
 from graphnb.show.words import printable, things
-from graphnb.trace.unfinished import FailedStep
 
 _WIDTH: Final = 120
 _MOST_LINES: Final = 4
@@ -79,10 +78,9 @@ def _cells(row: Row, view: FoldView | None, widths: Sequence[int]) -> tuple[str,
 
 def _told(row: Row) -> str:
     """What a row without a field says."""
-    sign = "✗ " if row.error else "⊘ " if row.fate == "stopped" else "↻ " if has_failures(row) else ""
+    sign = "✗ " if row.error else "⊘ " if row.fate == "stopped" else "↻ " if row.failures else ""
     if row.made is None:
-        tries = row.step.attempts if isinstance(row.step, FailedStep) and row.instance is None else 0
-        return f"{sign}{f'after {tries} attempts: ' if tries > 1 and row.error else ''}{row.change}"
+        return f"{sign}{f'after {row.tried:,} attempts: ' if row.tried > 1 else ''}{row.change}"
     fate = f"{sign}{row.fate}: " if row.fate else ""
     return " · ".join([f"{fate}{row.change}", *map(marks_text, lines_of(instances_marks(row.step, errors=False)))])
 

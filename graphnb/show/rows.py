@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from graphnb.show.attempts import attempts_text
+from graphnb.show.attempts import attempts_text, tries_text
 from graphnb.show.change_text import change_text
 from graphnb.show.error_text import error_text
 from graphnb.show.instances import instances_text
@@ -27,9 +27,10 @@ INSTANCES: Final = "(instances)"
 class Row:
     """One row. `delta` is the written field, None where a step wrote nothing or did not complete.
 
-    `error` is what failed: the step, or the fan-out's instance `instance`. `made` is set in the row that tells of
-    the instances of a fan-out that did not complete. `attempts` is what is to be told of the attempts that were made
-    before what the other rows of the step tell, and of what middleware has put in their place. `before`, `written` and
+    `error` is what failed, after it was `tried` so often: the step, or the fan-out's instance `instance`. `made` is
+    set in the row that tells of the instances of a fan-out that did not complete. `attempts` is what is to be told of
+    the attempts that were made before what the other rows tell of the step, or of an instance, and of what middleware
+    has put in their place; `failures` are the errors of these. `before`, `written` and
     `after` are values as the run keeps them: to be read, not changed.
     """
 
@@ -39,6 +40,8 @@ class Row:
     instance: int | str | None = None
     made: Instances | None = None
     attempts: str = ""
+    failures: tuple[Exception, ...] = ()
+    tried: int = 0
 
     @property
     def number(self) -> int:
@@ -128,11 +131,6 @@ class Row:
         return are_branches(self.step)
 
 
-def has_failures(row: Row) -> bool:
-    """True if the row tells of attempts that failed before."""
-    return bool(row.attempts) and not isinstance(row.step, OpenStep) and bool(row.step.failures)
-
-
 def are_branches(step: Entry) -> bool:
     """True if the outermost node that the step is in, and that does several things at once, runs branches."""
     return isinstance(next((part.instance for part in step.parents if part.instance is not None), None), str)
@@ -161,18 +159,19 @@ class Gap:
 def rows_of(trace: Trace) -> Iterator[Row]:
     """All rows of a run in the order of its steps."""
     for step in walk(trace.log):
-        if told := "" if isinstance(step, OpenStep) else attempts_text(step):
-            yield Row(step, attempts=told)
+        if not isinstance(step, OpenStep) and (told := attempts_text(step)):
+            yield Row(step, attempts=told, failures=step.failures)
         if isinstance(step, Step):
             deltas = step.deltas
             yield from (Row(step, delta) for delta in deltas)
             yield from () if deltas else (Row(step),)
         elif isinstance(step, FailedStep):
-            yield Row(step, error=step.error)
+            yield Row(step, error=step.error, tried=step.attempts)
             yield from (Row(step, made=step.instances),) if step.instances else ()
         else:
             yield Row(step, made=step.instances)
         if step.instances is not None:
+            yield from _attempts_at_instances(step, step.instances)
             yield from _failed_instances(step, step.instances)
 
 
@@ -181,13 +180,23 @@ def _as_one(made: Instances, values: tuple[Any, ...]) -> Any:
     return values[0] if len(values) == 1 else dict(zip(made.into, values, strict=True))
 
 
+def _attempts_at_instances(step: Entry, made: Instances) -> Iterator[Row]:
+    """What middleware around instances or branches has made of their attempts, where there is something to tell."""
+    failed = {i for i, _ in made.errors}
+    who, gives = ("instance", "a result") if made.names is None else ("branch", "an update")
+    for i, tries in made.tries:
+        told = tries_text(tries, who, gives=gives, is_failed=i in failed)
+        yield Row(step, instance=made.label(i), attempts=told, failures=tries.failures)
+
+
 def _failed_instances(step: Entry, made: Instances) -> Iterator[Row]:
     """The failures of instances that no log tells of: those of plain functions, and of a start that was refused."""
-    logs = made.logs
+    logs, tries = made.logs, dict(made.tries)
     for i, error in made.errors:
         log = logs[i] if logs else None
         if log is None or log.failure is None:
-            yield Row(step, error=error, instance=made.label(i))
+            tried = len(tries[i].failures) + tries[i].is_entered if i in tries else 1
+            yield Row(step, error=error, instance=made.label(i), tried=tried)
 
 
 def selected(rows: Sequence[Row], limit: int | None) -> list[Row | Gap]:

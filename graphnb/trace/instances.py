@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from graphnb.state.values.detach import detach
 
 if TYPE_CHECKING:
     from graphnb.trace.log import Log
+
+
+T = TypeVar("T")
 
 
 class _Pending:
@@ -28,6 +31,18 @@ PENDING: Final = _Pending()
 """Stands for the contribution of an instance that has not finished."""
 
 
+class Tries(NamedTuple):
+    """What the middleware around one instance or branch has made of its attempts, where there is something to tell.
+
+    `failures` are the errors of attempts before the last one, or of all of them if `is_degraded`: then middleware has
+    put something in their place. `is_entered` is False if middleware has ended it without asking the worker.
+    """
+
+    failures: tuple[Exception, ...] = ()
+    is_entered: bool = True
+    is_degraded: bool = False
+
+
 class Instances(NamedTuple):
     """What a fan-out did.
 
@@ -42,6 +57,9 @@ class Instances(NamedTuple):
 
     Of parallel branches `names` are those that ran, which stand for instances in declared order, and `owners` has
     for each fold of the commit the place of the branch that made it, None for what the node itself wrote.
+
+    `tries` pairs an instance or branch with what became of its attempts, by instance, where not just the first has
+    given what it gave.
     """
 
     count: int  # type: ignore[assignment]  # tuples have a method of that name, which nobody needs here
@@ -54,6 +72,7 @@ class Instances(NamedTuple):
     given: tuple[tuple[int, tuple[Any, ...]], ...] = ()
     names: tuple[str, ...] | None = None
     owners: tuple[int | None, ...] = ()
+    tries: tuple[tuple[int, Tries], ...] = ()
 
     def label(self, index: int) -> int | str:
         """What an instance is called: its number, or the branch's name."""
@@ -70,7 +89,8 @@ class Spreading(NamedTuple):
 
     `results[i]` is PENDING until instance i has finished, and then its contribution: the bare value if `first`
     is None, else a tuple in which the values for `into` stand from place `first` on. `ahead` gives the items of
-    the instances that have not begun. `names` as in `Instances`.
+    the instances that have not begun. `tries` has what is to be told of instances that have ended. `names` as in
+    `Instances`.
     """
 
     results: list[Any]
@@ -80,30 +100,31 @@ class Spreading(NamedTuple):
     over: str | None
     into: tuple[str, ...]
     first: int | None
+    tries: dict[int, Tries]
     names: tuple[str, ...] | None = None
 
     def collected(self, slots: tuple[int, ...] | range) -> Instances:
         """What the instances have done of which these gave something, once all have ended."""
         count = len(self.results)
-        errors = _in_order(self.errors)
-        return Instances(count, tuple(self.logs), slots, errors, self.over, self.into, names=self.names)
+        errors, tries = _in_order(self.errors), _in_order(self.tries)
+        return Instances(count, tuple(self.logs), slots, errors, self.over, self.into, names=self.names, tries=tries)
 
     def so_far(self) -> Instances:
         """What the instances have done, which does not change when they go on."""
-        results, errors = self.results[:], self.errors.copy()
+        results, errors, tries = self.results[:], self.errors.copy(), self.tries.copy()
         count = len(results)
         begun = count - operator.length_hint(self.ahead)  # read last: what has finished has begun
         given = tuple((i, self._values_of(each)) for i, each in enumerate(results) if each is not PENDING)
-        told = _in_order(errors)
-        return Instances(count, tuple(self.logs), (), told, self.over, self.into, begun, given, self.names)
+        told, logs = _in_order(errors), tuple(self.logs)
+        return Instances(count, logs, (), told, self.over, self.into, begun, given, self.names, tries=_in_order(tries))
 
     def _values_of(self, contribution: Any) -> tuple[Any, ...]:
         values = (contribution,) if self.first is None else contribution[self.first :]
         return tuple(map(_own, values))
 
 
-def _in_order(errors: Mapping[int, Exception]) -> tuple[tuple[int, Exception], ...]:
-    return tuple(sorted(errors.items()))
+def _in_order(told: Mapping[int, T]) -> tuple[tuple[int, T], ...]:
+    return tuple((i, told[i]) for i in sorted(told)) if told else ()
 
 
 class Fates(NamedTuple):

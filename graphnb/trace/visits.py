@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphnb.graph.ends import START, Target
-from graphnb.trace.instances import Instances, fates_of
+from graphnb.trace.instances import Instances, Tries, fates_of
 from graphnb.trace.log import Commit, Log
 
 
@@ -19,8 +19,8 @@ class Visits:
     a node. `failed` names nodes that did not complete, or whose edge did not; `stopped` and `stopped_at_edge`
     those in which the run was stopped, and `running` those that are running graphs at this moment.
 
-    `retries` tells how often a node was tried again, `degraded` how often middleware put an update in place of its
-    failure, `answered` how often middleware answered without asking it.
+    `retries` tells how often a node or a branch was tried again, `degraded` how often middleware put an update in place
+    of its failure, `answered` how often middleware answered without asking it.
 
     Within a node that runs parallel branches `nodes` has those that were to run, also such as did not complete,
     and no others; `inner` holds the visits within a branch.
@@ -67,7 +67,7 @@ def _add(visits: Visits, log: Log) -> _Ahead:
         for target in log.routes[i] if i < len(log.routes) else ():
             taken += 1
             visits.edges.setdefault((commit.node, target), []).append(taken)
-        _add_attempts(visits, commit)
+        _add_attempts(visits, commit.node, commit)
         inner += _inner(visits, commit.node, commit.child, commit.instances)
     if log.failure is not None:
         visits.failed.add(log.failure.node)
@@ -80,11 +80,11 @@ def _add(visits: Visits, log: Log) -> _Ahead:
     return inner
 
 
-def _add_attempts(visits: Visits, commit: Commit) -> None:
-    """Counts what was made of a node's attempts by the middleware around it."""
-    _count(visits.retries, commit.node, len(commit.failures) - commit.is_degraded)
-    _count(visits.degraded, commit.node, int(commit.is_degraded))
-    _count(visits.answered, commit.node, int(not commit.is_entered))
+def _add_attempts(visits: Visits, name: str, tries: Commit | Tries) -> None:
+    """Counts what was made of the attempts at a node or a branch by the middleware around it."""
+    _count(visits.retries, name, len(tries.failures) - tries.is_degraded)
+    _count(visits.degraded, name, int(tries.is_degraded))
+    _count(visits.answered, name, int(not tries.is_entered))
 
 
 def _count(counts: dict[str, int], name: str, more: int) -> None:
@@ -121,5 +121,10 @@ def _branches(visits: Visits, made: Instances, *, is_running: bool) -> _Ahead:
             visits.failed.add(name)
         elif i in fates.stopped:
             (visits.running if is_running else visits.stopped).add(name)
+    for i, tries in made.tries:
+        if i in fates.failed:
+            _count(visits.retries, str(made.label(i)), len(tries.failures))
+        else:
+            _add_attempts(visits, str(made.label(i)), tries)
     logs = ((str(made.label(i)), log) for i, log in enumerate(made.logs))
     return [(visits.inner.setdefault(name, Visits()), log) for name, log in logs if log is not None]

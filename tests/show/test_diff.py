@@ -470,6 +470,98 @@ def test_data_tells_attempts_in_rows_of_their_own() -> None:
     assert ["", "", ""] == list(told["reducer"])
 
 
+def many(**options: Any) -> gn.Graph:
+    """A fan-out of which the second instance fails twice, the third always."""
+    calls: list[int] = []
+
+    def worker(i: int) -> int:
+        calls.append(i)
+        if i == 2 or (i == 1 and calls.count(1) < 3):
+            raise OSError("busy" if i == 1 else "down")
+        return i
+
+    class Many(State):
+        out: Annotated[list[int], append] = []
+        problems: list[dict[str, str]] = []
+
+    graph = gn.Graph(Many, entry="each")
+    graph.fan_out("each", worker, count=3, into="out", to=gn.END, **options)
+    return graph
+
+
+AGAIN = gn.retry(3, classifier=lambda error, state: True, backoff=0)
+INSTEAD = gn.failure_isolation(lambda item: -1, event_name="instead")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            {"instance_middleware": [AGAIN], "error_policy": "collect", "errors_into": "problems"},
+            [
+                ("each[1]", "(attempts)", "2 attempts failed: OSError: busy (2×)"),
+                ("each[2]", "(attempts)", "2 attempts failed: OSError: down (2×)"),
+                ("each[2]", "(error)", "OSError: down"),
+            ],
+        ),
+        (
+            {"instance_middleware": [INSTEAD, AGAIN]},
+            [
+                ("each[1]", "(attempts)", "2 attempts failed: OSError: busy (2×)"),
+                (
+                    "each[2]",
+                    "(attempts)",
+                    "3 attempts failed: OSError: down (3×); middleware put a result in place of the failure",
+                ),
+            ],
+        ),
+        (
+            {"instance_middleware": [lambda item, following: 7 if item == 0 else following(item), INSTEAD, AGAIN]},
+            [("each[0]", "(attempts)", "middleware answered, the instance was not asked")],
+        ),
+    ],
+    ids=["collected", "isolated", "answered"],
+)
+def test_data_tells_attempts_at_instances(options: dict[str, Any], told: list[tuple[str, str, str]]) -> None:
+    """In rows of the instance's own, after those of the fields."""
+    data = diff_of(trace_of(many(**options))).data
+    rows = [(node, field, change) for (_, node, field), change in data["change"].items() if "[" in node]
+
+    assert data.index.is_unique
+    assert told == rows[: len(told)]
+
+
+def test_text_tells_attempts_at_instances() -> None:
+    """As it tells those at nodes; before an error with the number of all."""
+    options = {"instance_middleware": [AGAIN], "error_policy": "collect", "errors_into": "problems"}
+    text = repr(diff_of(trace_of(many(**options))))
+    html = diff_of(trace_of(many(**options))).html()
+
+    assert "each[1]  ↻ 2 attempts failed: OSError: busy (2×)" in " ".join(text.split(" "))
+    assert "✗ after 3 attempts: OSError: down" in text
+    assert "[1]</span> <b>↻</b> 2 attempts failed: OSError: busy (2×)" in html
+    assert "[2]</span> <b>✗</b> after 3 attempts: OSError: down" in html
+
+
+def test_text_tells_attempts_at_branches() -> None:
+    """As branches: what middleware puts in place is an update."""
+
+    class Two(State):
+        n: int = 0
+
+    def broken(s: Any) -> dict[str, Any]:
+        raise OSError("down")
+
+    graph = gn.Graph(Two, entry="both")
+    isolated = gn.ParallelBranch(broken, middleware=[gn.failure_isolation({"n": 1}, event_name="instead")])
+    answered = gn.ParallelBranch(broken, middleware=[lambda s, following: {}])
+    graph.branches("both", {"left": isolated, "right": answered}, to=gn.END)
+    text = repr(diff_of(trace_of(graph)))
+
+    assert "1 attempt failed: OSError: down; middleware put an update in place of the failure" in text
+    assert "middleware answered, the branch was not asked" in text
+
+
 def test_rows_of_one_branch_are_found_by_its_path() -> None:
     """As those of an instance."""
     assert ["log", "verdict", "score"] == [row.field for row in diff_of(trace_of(together()), node="both[style]").rows]

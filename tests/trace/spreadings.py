@@ -20,4 +20,4 @@ def spreading(
 ) -> Spreading:
     """A fan-out whose instances have given these results, PENDING for those that have not finished."""
     ahead = iter(range(len(results) - (len(results) if begun is None else begun)))
-    return Spreading(list(results), dict(errors or {}), ahead, list(logs), over, into, first)
+    return Spreading(list(results), dict(errors or {}), ahead, list(logs), over, into, first, {})

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import graphnb as gn
 from graphnb.graph.ends import END, START
-from graphnb.trace.instances import PENDING, Instances
+from graphnb.trace.instances import PENDING, Instances, Tries
 from graphnb.trace.log import Commit, Failure, Open
 from graphnb.trace.visits import Visits, visits_of
 from tests.trace.spreadings import spreading
@@ -167,6 +167,18 @@ def test_branches_in_a_loop_add_up():
 
     assert {"left": 2, "right": 1} == visits.inner["both"].nodes
     assert Visits() == visits.inner["none"]
+
+
+def test_attempts_at_branches_are_counted_like_those_at_nodes():
+    """Of one that failed for good only how often it was tried again."""
+    bad = ValueError("bad")
+    tries = Tries((bad,)), Tries((bad, bad), is_degraded=True), Tries(is_entered=False), Tries((bad,), is_entered=False)
+    names = ("again", "isolated", "answered", "failed")
+    made = Instances(4, (None,) * 4, (0, 1, 2), ((3, bad),), None, (), names=names, tries=tuple(enumerate(tries)))
+    within = visits_of(Made(Diary).step("all", {}, instances=made).log).inner["all"]
+
+    assert {"again": 1, "isolated": 1, "failed": 1} == within.retries
+    assert ({"isolated": 1}, {"answered": 1}) == (within.degraded, within.answered)
 
 
 def test_branches_that_came_to_no_end_are_told_apart():

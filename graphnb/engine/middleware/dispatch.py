@@ -33,11 +33,14 @@ class Dispatch:
 
     `place` begins error messages. `gives_fields` is False where the update may be any value, as in an instance of a
     fan-out whose values are collected as they are. `attempt_index` is that of the innermost retry; `is_entered`
-    tells whether the body was reached, `failures` what it raised, in order. `visit` tells observers of a node's
-    attempts; it is None if nobody watches, and for a unit that has no events of its own.
+    tells whether the body was reached, `has_made` whether it has given something when it was asked last, `failures`
+    what it raised, in order. `visit` tells observers of a node's attempts; it is None if nobody watches, and for a
+    unit that has no events of its own.
     """
 
-    __slots__ = ("attempt_index", "failures", "gives_fields", "is_entered", "node", "place", "scope", "visit")
+    __slots__ = (
+        "attempt_index", "failures", "gives_fields", "has_made", "is_entered", "node", "place", "scope", "visit"
+    )  # fmt: skip
 
     def __init__(self, node: str, scope: Scope, visit: Visit | None = None, *, place: str = "") -> None:
         self.node = node
@@ -47,6 +50,7 @@ class Dispatch:
         self.visit = visit
         self.attempt_index = scope.attempt_index
         self.is_entered = False
+        self.has_made = False
         self.failures: list[Exception] = []
 
     def body_raised(self, error: Exception) -> None:
@@ -115,12 +119,14 @@ def chained(layers: Sequence[Any], body: Following, dispatch: Dispatch, *, is_qu
 
 def _noted(body: Following, dispatch: Dispatch) -> Following:
     def attempt(state: Any) -> Work[Any]:
-        dispatch.is_entered = True
+        dispatch.is_entered, dispatch.has_made = True, False
         try:
-            return (yield from body(state))
+            made = yield from body(state)
         except Exception as error:
             dispatch.body_raised(error)
             raise
+        dispatch.has_made = True
+        return made
 
     return attempt
 

@@ -10,6 +10,7 @@ from graphnb.engine.invocation import enter_branch
 from graphnb.engine.middleware.dispatch import Dispatch, chained
 from graphnb.engine.nodes.function import update_of_node
 from graphnb.engine.nodes.made import Attempt
+from graphnb.engine.nodes.tries import noted
 from graphnb.engine.observers.visit import Visit
 from graphnb.engine.work import Work
 from graphnb.errors import InvalidUpdate
@@ -20,20 +21,20 @@ from graphnb.state.marks import UNSET
 from graphnb.state.projection import Projection, project_in
 from graphnb.state.schema import start_values, state_of
 from graphnb.state.values.detach import detach
+from graphnb.trace.instances import Spreading
 from graphnb.trace.log import Log
 
-Logs = list[Log | None]
-BranchWork = Callable[[Logs, int], Work[Mapping[str, Any]]]
+BranchWork = Callable[[Spreading, int], Work[Mapping[str, Any]]]
 
 
 def branch_work(branch: PlannedBranch, attempt: Attempt) -> BranchWork:
-    """A function (logs, place among them) -> work that gives the branch's update to the parent."""
+    """A function (the branches, place among them) -> work that gives the branch's update to the parent."""
     if branch.child is None:
-        return lambda logs, i: _call(branch, attempt)
-    return lambda logs, i: _graph(branch, attempt, logs=logs, i=i)
+        return lambda spreading, i: _call(branch, attempt, spreading=spreading, i=i)
+    return lambda spreading, i: _graph(branch, attempt, spreading=spreading, i=i)
 
 
-def _graph(branch: PlannedBranch, attempt: Attempt, *, logs: Logs, i: int) -> Work[Mapping[str, Any]]:
+def _graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: int) -> Work[Mapping[str, Any]]:
     """Runs the graph from a fresh state; middleware sees the graph's own fields, of which `outputs` come out."""
     plan, spec = branch.child, branch.spec
     assert plan is not None
@@ -46,19 +47,20 @@ def _graph(branch: PlannedBranch, attempt: Attempt, *, logs: Logs, i: int) -> Wo
         first = start
         if state is not view:
             first = start_values(plan.schema, state, f"{branch.place}, state given by middleware")
-        logs[i] = log = Log(plan.name, plan.schema, first)
+        spreading.logs[i] = log = Log(plan.name, plan.schema, first)
         scope = unit.scope._replace(
             observers=(*unit.scope.observers, *plan.observers), attempt_index=unit.attempt_index
         )
         final = yield from attempt.run_graph(plan, log, scope)
         return {name: detach(each) for name, each in final.items() if each is not UNSET}
 
-    update = yield from chained(spec.middleware, body, unit, is_quick=False)(view)
+    chain = chained(spec.middleware, body, unit, is_quick=False)(view)
+    update = yield from noted(chain, unit, spreading, i=i) if spec.middleware else chain
     _check_mapping(update, branch)
     return {parent: update[child] for parent, child in (spec.outputs or {}).items() if child in update}
 
 
-def _call(branch: PlannedBranch, attempt: Attempt) -> Work[Mapping[str, Any]]:
+def _call(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: int) -> Work[Mapping[str, Any]]:
     """Calls the function; observers are told of it under the branch's name. Decision D-5 on the specification."""
     node, values, schema = attempt[:3]
     enter_branch(branch.name)
@@ -66,7 +68,8 @@ def _call(branch: PlannedBranch, attempt: Attempt) -> Work[Mapping[str, Any]]:
     if unit.scope.watch is not None:
         unit.visit = Visit(branch.name, unit.scope, place=branch.place, schema=schema, before=values)
     try:
-        update = yield from _dispatched(branch, attempt, unit=unit)
+        chain = _dispatched(branch, attempt, unit=unit)
+        update = yield from noted(chain, unit, spreading, i=i) if branch.spec.middleware else chain
         _check_mapping(update, branch)
     except Exception as error:  # noqa: BLE001  user code
         failed = error_of_node(branch.place, error)

@@ -33,12 +33,12 @@ def run_branches(attempt: Attempt) -> Work[Made]:
     names = tuple(branch.name for branch in chosen)
     outcomes, ahead = pending(len(chosen)), iter(range(len(chosen)))
     logs: list[Log | None] = [None] * len(chosen)
-    spreading = Spreading(outcomes.results, outcomes.errors, ahead, logs, None, (), None, names)
+    spreading = Spreading(outcomes.results, outcomes.errors, ahead, logs, None, (), None, {}, names)
     if chosen:
         log.open = Open(len(log.commits), node.name, None, spreading)
         works = [branch_work(branch, attempt) for branch in chosen]
         with Within():
-            yield _spread(spec, chosen, items=ahead, outcomes=outcomes, one=lambda i: works[i](logs, i))
+            yield _spread(spec, chosen, items=ahead, outcomes=outcomes, one=lambda i: works[i](spreading, i))
     errors = outcomes.errors
     if errors and spec.error_policy == "fail_fast":
         raise _branch_failed(node, names, errors=errors)

@@ -37,7 +37,7 @@ def spreading_of(
     """The instances while they are under way, for the log; `ahead` gives the items of those that have not begun."""
     into = (spec.into, *spec.extra_outputs) if spec.into is not None else tuple(spec.extra_outputs)
     results, errors = outcomes
-    return Spreading(results, errors, ahead, logs, spec.over, into, None if bare else int(spec.into is None))
+    return Spreading(results, errors, ahead, logs, spec.over, into, None if bare else int(spec.into is None), {})
 
 
 def _record(index: int, error: Exception) -> dict[str, str]:

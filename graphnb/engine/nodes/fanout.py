@@ -40,9 +40,9 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
     if count:
         log.open = Open(len(log.commits), node.name, None, spreading)
         if node.child is not None:
-            one = graph_instance(spec, attempt, logs=logs)
+            one = graph_instance(spec, attempt, spreading)
         else:
-            one = function_instance(spec, attempt)
+            one = function_instance(spec, attempt, spreading)
         with Within():
             yield _spread(spec, node, one=one, items=ahead, outcomes=outcomes, concurrency=limit)
     else:

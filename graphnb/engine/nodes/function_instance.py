@@ -9,14 +9,16 @@ from graphnb.engine.invocation import enter_instance
 from graphnb.engine.middleware.dispatch import chained
 from graphnb.engine.nodes.instances import collected_fields, is_bare, shared_inputs, taken_from, unit_of
 from graphnb.engine.nodes.made import Attempt
+from graphnb.engine.nodes.tries import noted
 from graphnb.engine.work import Work
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.schema import Schema
 from graphnb.state.views.guard import Place, check_copies, guarded
+from graphnb.trace.instances import Spreading
 
 
-def function_instance(spec: FanOutNode, attempt: Attempt) -> Callable[[Any], Any]:
+def function_instance(spec: FanOutNode, attempt: Attempt, spreading: Spreading) -> Callable[[Any], Any]:
     """A function item -> contribution, or item -> awaitable of it for a worker that has to be awaited.
 
     With middleware around instances a function (index, item) -> work that gives the contribution.
@@ -28,14 +30,20 @@ def function_instance(spec: FanOutNode, attempt: Attempt) -> Callable[[Any], Any
         call = _guarding(call, spec, shared=shared, schema=schema)
     names = () if is_bare(node, spec) else collected_fields(spec)
     if spec.instance_middleware:
-        return _layered(spec, attempt, call=call, names=names, is_flat=is_flat)
+        return _layered(spec, attempt, spreading, call=call, names=names, is_flat=is_flat)
     if not names:
         return call
     return lambda item: _then(call(item), lambda returned: _fields_of(returned, names))
 
 
 def _layered(
-    spec: FanOutNode, attempt: Attempt, *, call: Callable[[Any], Any], names: tuple[str | None, ...], is_flat: bool
+    spec: FanOutNode,
+    attempt: Attempt,
+    spreading: Spreading,
+    *,
+    call: Callable[[Any], Any],
+    names: tuple[str | None, ...],
+    is_flat: bool,
 ) -> Callable[[tuple[int, Any]], Work[Any]]:
     """Middleware gets the item, which it cannot change unnoticed either; with `is_flat` there is nothing to change."""
     node, dispatch = attempt.node, attempt.dispatch
@@ -54,7 +62,8 @@ def _layered(
                 _fields_of(returned, names)  # refuses what lacks one
             return returned
 
-        contribution = yield from chained(spec.instance_middleware, body, unit, is_quick=not node.is_async)(own)
+        chain = chained(spec.instance_middleware, body, unit, is_quick=not node.is_async)
+        contribution = yield from noted(chain(own), unit, spreading, i=i)
         check_copies(copies, who="middleware")
         return taken_from(contribution, names, place=f"{node.place}, instance {i}") if names else contribution
 

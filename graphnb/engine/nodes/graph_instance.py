@@ -9,25 +9,27 @@ from graphnb.engine.invocation import enter_instance
 from graphnb.engine.middleware.dispatch import Dispatch, chained
 from graphnb.engine.nodes.instances import collected_fields, shared_inputs, taken_from, unit_of
 from graphnb.engine.nodes.made import Attempt
+from graphnb.engine.nodes.tries import noted
 from graphnb.engine.work import Work
 from graphnb.errors import UnsetField
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Values, start_values
 from graphnb.state.values.detach import detach
+from graphnb.trace.instances import Spreading
 from graphnb.trace.log import Log
 
 Numbered = tuple[int, Any]
 
 
 def graph_instance(
-    spec: FanOutNode, attempt: Attempt, *, logs: list[Log | None]
+    spec: FanOutNode, attempt: Attempt, spreading: Spreading
 ) -> Callable[[Numbered], Work[tuple[Any, ...]]]:
     """A function (index, item) -> work that gives the instance's contribution, middleware around it included."""
     node, dispatch, names = attempt.node, attempt.dispatch, collected_fields(spec)
     plan = node.child
     assert plan is not None
-    start_of, final_of = _starting(spec, attempt), _running(attempt, logs)
+    start_of, final_of = _starting(spec, attempt), _running(attempt, spreading.logs)
 
     def instance(numbered: Numbered) -> Work[tuple[Any, ...]]:
         i, item = numbered
@@ -48,7 +50,8 @@ def graph_instance(
             final = yield from final_of(i, given, unit)
             return {name: _collected(final, name, place=place) for name in names if name is not None}
 
-        given = yield from chained(spec.instance_middleware, body, unit, is_quick=False)(view)
+        chain = chained(spec.instance_middleware, body, unit, is_quick=False)
+        given = yield from noted(chain(view), unit, spreading, i=i)
         return taken_from(given, names, place=place)
 
     return layered if spec.instance_middleware else instance
