@@ -424,6 +424,26 @@ def test_limit_of_steps_is_no_failure_of_the_node_before():
     assert [None, None] == [each.error for each in driven.of("completed")]
 
 
+@pytest.mark.parametrize("how", DRIVERS)
+def test_call_that_is_followed_by_another_completes_with_what_it_alone_has_made(how):
+    """Through the reducers, from the state before the node; the last call with what middleware has made of it."""
+    calls: list[int] = []
+
+    def node(s: Any) -> dict[str, Any]:
+        calls.append(1)
+        return {"log": [f"call {len(calls)}"]}
+
+    def again(s: Any, following: Any) -> Any:
+        following(s)
+        return {"log": [*following(s)["log"], "more"]}
+
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", node, middleware=[again], to=gn.END)
+    driven = watch(graph, how, log=["old"])
+
+    assert [["old", "call 1"], ["old", "call 2", "more"]] == [each.post_state.log for each in driven.of("completed")]
+
+
 def test_update_in_place_of_a_second_call_that_failed_is_told_as_one():
     """What the first call has made is not what the node has made in the end."""
     calls = []

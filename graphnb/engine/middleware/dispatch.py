@@ -126,6 +126,8 @@ def _noted(body: Following, dispatch: Dispatch) -> Following:
             dispatch.body_raised(error)
             raise
         dispatch.has_made = True
+        if dispatch.visit is not None:
+            dispatch.visit.gave(made)
         return made
 
     return attempt

@@ -16,7 +16,6 @@ from graphnb.engine.work import Work
 from graphnb.errors import InvalidUpdate
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import PlannedBranch
-from graphnb.state.folding.fold import fold
 from graphnb.state.marks import UNSET
 from graphnb.state.projection import Projection, project_in
 from graphnb.state.schema import start_values, state_of
@@ -79,7 +78,7 @@ def _call(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: i
             yield from unit.visit.failed(failed)
         raise failed  # noqa: B904  its cause is set
     if unit.visit is not None:
-        yield from _told(unit.visit, update, attempt=attempt, place=branch.place)
+        yield from unit.visit.completed_alone(update)  # the merge of all branches comes later
     given: Mapping[str, Any] = update
     return given
 
@@ -100,16 +99,6 @@ def _dispatched(branch: PlannedBranch, attempt: Attempt, *, unit: Dispatch) -> W
         return update_of_node(returned, own, schema=schema, values=given, place=branch.place)
 
     return chained(branch.spec.middleware, body, unit, is_quick=not branch.is_async)(view)
-
-
-def _told(visit: Visit, update: Mapping[str, Any], *, attempt: Attempt, place: str) -> Work[None]:
-    """Tells observers of the state that the update alone makes; the merge of all branches comes later."""
-    try:
-        after, _ = fold(attempt.schema, attempt.values, update, place)
-    except Exception as error:  # noqa: BLE001  user code: reducers; the merge will say so, with observers or without
-        yield from visit.settle(error)
-    else:
-        yield from visit.completed(after)
 
 
 def _unit(branch: PlannedBranch, attempt: Attempt) -> Dispatch:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphnb.engine.failing import error_of_node
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.work import Tell, Work
 from graphnb.errors import RunError
 from graphnb.graph.observer import Phase
+from graphnb.state.folding.fold import fold
 from graphnb.state.schema import Schema, Values, state_of
 from graphnb.trace.events import FanOutConfig, NodeEvent, ParallelBranchesConfig
 
@@ -28,12 +29,12 @@ class Visit:
     """The events of one execution of a node; all its attempts share one step, which the first of them takes.
 
     `place` begins the message of an error, `before` are the values before the node. An attempt that failed is
-    completed as soon as a retry has seen it; else its end is decided when the chain around it has ended. One that
-    was interrupted or cancelled, as siblings of a failed instance are, is never completed. Source: graph-engine §6;
-    decision D-4 on the specification.
+    completed as soon as a retry has seen it; else its end is decided when the chain around it has ended, or asks for
+    another one. One that was interrupted or cancelled, as siblings of a failed instance are, is never completed.
+    Source: graph-engine §6; decision D-4 on the specification.
     """
 
-    __slots__ = ("_attempt", "_before", "_error", "_name", "_place", "_schema", "_scope", "_step")
+    __slots__ = ("_attempt", "_before", "_error", "_given", "_name", "_place", "_schema", "_scope", "_step")
 
     def __init__(self, name: str, scope: Scope, *, place: str, schema: Schema, before: Values) -> None:
         self._name = name
@@ -44,20 +45,25 @@ class Visit:
         self._step: int | None = None
         self._attempt: _Attempt | None = None
         self._error: Exception | None = None
+        self._given: tuple[Any, ...] = ()
 
     def started(self, pre: Values, attempt_index: int, config: Config | None = None) -> Work[None]:
         """An attempt begins, with the state that the body was given."""
         if self._attempt is not None:  # middleware has called the body again, and is no retry
             if self._error is not None:
                 yield from self.settle(self._error)
-            else:
-                yield from self.completed(self._attempt.pre)
-        self._attempt, self._error = _Attempt(pre, attempt_index, config), None
+            elif self._given:
+                yield from self.completed_alone(*self._given)
+        self._attempt, self._error, self._given = _Attempt(pre, attempt_index, config), None, ()
         yield self._event("started", self._attempt)
 
     def raised(self, error: Exception) -> None:
         """The body has raised; whether the attempt has failed depends on what is around it."""
         self._error = error
+
+    def gave(self, update: Any) -> None:
+        """The body has given its update, of which middleware may make something else."""
+        self._given = (dict(update) if isinstance(update, dict) else update,)
 
     def settle(self, error: Exception) -> Work[None]:
         """The attempt has failed for good, whatever becomes of the node."""
@@ -72,6 +78,18 @@ class Visit:
     def completed(self, post: Values) -> Work[None]:
         """The node has completed and its edge was chosen; `post` are the values after the fold."""
         yield from self._completed(post=post)
+
+    def completed_alone(self, update: Any) -> Work[None]:
+        """The attempt has completed, with the state that its update alone makes of the one before the node.
+
+        That is none if it does not fit; whoever merges it says so too, with observers or without.
+        """
+        try:
+            after, _ = fold(self._schema, self._before, update, self._place)
+        except Exception as error:  # noqa: BLE001  user code: reducers
+            yield from self.settle(error)
+        else:
+            yield from self.completed(after)
 
     def _completed(self, *, post: Values | None = None, error: RunError | None = None) -> Work[None]:
         attempt, self._attempt = self._attempt, None

@@ -4,6 +4,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 import graphnb as gn
 from graphnb.engine.observers.scope import Scope, Watch
 from graphnb.engine.observers.visit import Visit
@@ -119,17 +121,41 @@ def test_error_that_is_settled_stays_unwrapped_for_the_chain():
 
 
 def test_body_that_is_called_again_completes_the_call_before():
-    """Without a failure nothing was merged: the state after is the one before; with one, the attempt has failed."""
+    """With the state that its own update makes of the one before the node; with an error, the attempt has failed."""
     own = visit()
-    good = events(own.started(values(2), 0), own.started(values(3), 0))
+    first = events(own.started(values(2), 0))
+    update = {"n": 7}
+    own.gave(update)
+    update["n"] = 8  # theirs to edit
+    good = events(own.started(values(3), 0))
     own.raised(ValueError("no"))
     bad = events(own.started(values(4), 0))
 
-    assert ["started", "completed", "started"] == [each.phase for each in good]
-    assert (2, 2, None) == (good[1].pre_state.n, good[1].post_state.n, good[1].error)
+    assert ["started", "completed", "started"] == [each.phase for each in (*first, *good)]
+    assert (2, 7, None) == (good[0].pre_state.n, good[0].post_state.n, good[0].error)
     assert [("completed", "node_exception"), ("started", None)] == [
         (each.phase, each.error and each.error.category) for each in bad
     ]
+
+
+@pytest.mark.parametrize("update", [{"n": "many"}, {"m": 1}, 5])
+def test_call_whose_update_would_not_fit_has_failed_if_the_body_is_called_again(update):
+    """Though nobody merges it: it has no state after."""
+    own = visit()
+    events(own.started(values(2), 0))
+    own.gave(update)
+    completed, started = events(own.started(values(3), 0))
+
+    assert ("completed", None, "started") == (completed.phase, completed.post_state, started.phase)
+    assert "graph 'g', node 'a'" in str(completed.error)
+
+
+def test_call_that_was_given_up_is_not_completed_by_the_next_one():
+    """As by a timeout: it has neither given anything nor failed."""
+    own = visit()
+    told = events(own.started(values(2), 0), own.started(values(3), 0))
+
+    assert ["started", "started"] == [each.phase for each in told]
 
 
 def test_failure_that_middleware_has_caught_is_forgotten_by_the_next_call():
@@ -138,6 +164,7 @@ def test_failure_that_middleware_has_caught_is_forgotten_by_the_next_call():
     events(own.started(values(2), 0))
     own.raised(ValueError("no"))
     events(own.started(values(3), 0))
+    own.gave({})
 
     assert [None] == [each.error for each in events(own.started(values(4), 0)) if each.phase == "completed"]
 
