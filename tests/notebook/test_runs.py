@@ -526,14 +526,16 @@ async def test_observer_that_cancels_itself_stops_nobody_else():
         raise asyncio.CancelledError
 
     graph = graph_of()
-    await graph.arun(observers=[cancel, lambda event: seen.append(event.phase)])
+    with pytest.warns(gn.ObserverWarning, match="observer 'cancel': raised CancelledError"):
+        await graph.arun(observers=[cancel, lambda event: seen.append(event.phase)])
+        assert DONE == await graph.adrain(SECONDS)
 
-    assert DONE == await graph.adrain(SECONDS)
     assert ["started", "completed"] == seen
 
 
-def test_observer_that_wants_to_exit_stops_nobody_else():
-    """On a thread of its own that would end the thread, and leave the rest waiting."""
+@pytest.mark.parametrize("way", ["run", "arun"])
+def test_observer_that_wants_to_exit_stops_nobody_else(way):
+    """On a thread of its own that would end the thread, in a loop all that runs there."""
     seen: list[str] = []
     graph = graph_of()
 
@@ -541,7 +543,7 @@ def test_observer_that_wants_to_exit_stops_nobody_else():
         raise SystemExit(1)
 
     with pytest.warns(gn.ObserverWarning, match="observer 'leave': raised SystemExit: 1") as caught:
-        run_and_drain(graph, "run", [leave, lambda event: seen.append(event.phase)])
+        run_and_drain(graph, way, [leave, lambda event: seen.append(event.phase)])
 
     assert ["started", "completed"] == seen
     assert 2 == len(caught)

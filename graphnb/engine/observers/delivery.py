@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import Final
+from typing import Any, Final
 
 from graphnb.engine.drivers.holding import forget_holding, is_held_up
 from graphnb.engine.drivers.loop_thread import close_unawaited, is_private_held_up, wait_on_loop_thread
@@ -29,9 +29,10 @@ class Delivery:
     """The events of one invocation on their way to its observers.
 
     Strictly one after the other: all observers have finished an event before any sees the next. An observer that
-    raises is reported with a warning, and concerns nobody else. They are called on a thread that lives as long as
-    there are events, or in the event loop given to `attach`; what is left when that loop ends goes on on a thread.
-    Either way they see the context variables of whoever began the run. Source: graph-engine §6.
+    raises, whatever it is, is reported with a warning and concerns nobody else: an exit or an interruption of an
+    observer's own ends neither the run nor the loop nor the thread, wherever it is told. They are called on a thread
+    that lives as long as there are events, or in the event loop given to `attach`; what is left when that loop ends
+    goes on on a thread. Either way they see the context variables of whoever began the run. Source: graph-engine §6.
     """
 
     def __init__(self, invocation_id: str, *, is_paused: bool = False) -> None:
@@ -180,11 +181,13 @@ class Delivery:
 
     async def _work_in_loop(self) -> None:
         _telling.set(self)
+        own = asyncio.current_task()
+        assert own is not None  # this is what it runs
         while (taken := self._take(0)) is not None:
             event, observers = taken
             for observer in observers:
                 if not self.is_cancelled and _wants(observer, event):
-                    await _atell(observer, event)
+                    await _atell(observer, event, own)
             self._count()
 
     def _take(self, linger: float) -> Queued | None:
@@ -210,10 +213,9 @@ class Delivery:
             result = observer.function(event)
             if hasattr(result, "__await__"):
                 wait_on_loop_thread(self._awaiting(result), self._check)
-        except asyncio.CancelledError:  # a drain has cancelled the delivery, or the observer itself
-            return
-        except BaseException as error:  # noqa: BLE001  user code; on this thread even an exit ends nothing else
-            _warn(observer, event, error)
+        except BaseException as error:  # noqa: BLE001  user code: even an exit ends nothing else
+            if not (isinstance(error, asyncio.CancelledError) and self.is_cancelled):
+                _warn(observer, event, error)
 
     async def _awaiting(self, result: Awaitable[object]) -> None:
         with self._changed:
@@ -240,17 +242,22 @@ def _wants(observer: Observer, event: Event) -> bool:
     return not isinstance(event, NodeEvent) or event.phase in observer.phases
 
 
-async def _atell(observer: Observer, event: Event) -> None:
+async def _atell(observer: Observer, event: Event, own: asyncio.Task[Any]) -> None:
     try:
         result = observer.function(event)
         if hasattr(result, "__await__"):
             await result
-    except Exception as error:  # noqa: BLE001  user code
-        _warn(observer, event, error)
-    except asyncio.CancelledError:  # the loop ends, a drain has cancelled the delivery, or the observer itself
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
+    except BaseException as error:  # user code: even an exit ends nothing else
+        if _is_ended(own, error):
             raise
+        _warn(observer, event, error)
+
+
+def _is_ended(own: asyncio.Task[Any], error: BaseException) -> bool:
+    """True if it is the delivery that is ended: its task is cancelled, or closed with a loop that never runs again."""
+    if isinstance(error, asyncio.CancelledError):
+        return own.cancelling() > 0
+    return isinstance(error, GeneratorExit) and not own.get_loop().is_running()
 
 
 def _warn(observer: Observer, event: Event, error: BaseException) -> None:

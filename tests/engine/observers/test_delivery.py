@@ -143,31 +143,28 @@ def test_observer_that_raises_is_reported_and_concerns_nobody_else(send, is_asyn
     ] == [str(each.message) for each in caught]
 
 
-@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()], ids=["exit", "interrupt"])
-def test_observer_on_a_thread_cannot_end_anything(error):
-    """Not even with what ends a program."""
+@SENDS
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError])
+def test_observer_that_raises_what_would_end_more_is_reported_like_any_other(send, is_async, error):
+    """On a thread and in a loop: neither of them ends, nobody else misses anything, and the caller gets nothing of it."""
     seen: list[int] = []
 
     def wrong(each: Any) -> None:
-        raise error
+        raise error("mine")
 
-    with pytest.warns(gn.ObserverWarning, match=type(error).__name__):
-        send([observer(wrong), observer(lambda each: seen.append(each.step))], [event(0), event(1)])
+    async def wrong_later(each: Any) -> None:
+        await asyncio.sleep(0)
+        wrong(each)
 
-    assert [0, 1] == seen
-
-
-@SENDS
-def test_observer_that_comes_by_a_cancellation_concerns_nobody_else(send):
-    """Whatever it awaits was cancelled, not the delivery."""
-    seen: list[int] = []
-
-    async def wrong(each: Any) -> None:
-        raise asyncio.CancelledError
-
-    send([observer(wrong), observer(lambda each: seen.append(each.step))], [event(0), event(1)])
+    with pytest.warns(gn.ObserverWarning, match=f"raised {error.__name__}: mine on NodeEvent") as caught:
+        send(
+            [observer(wrong_later if is_async else wrong), observer(lambda each: seen.append(each.step))],
+            [event(0), event(1)],
+        )
 
     assert [0, 1] == seen
+    assert 2 == len(caught)
 
 
 @SENDS
