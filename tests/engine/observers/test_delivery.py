@@ -147,7 +147,7 @@ def test_observer_that_raises_is_reported_and_concerns_nobody_else(send, is_asyn
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError])
 def test_observer_that_raises_what_would_end_more_is_reported_like_any_other(send, is_async, error):
-    """On a thread and in a loop: neither of them ends, nobody else misses anything, and the caller gets nothing of it."""
+    """On a thread and in a loop: neither of them ends, nobody else misses anything, the caller gets nothing of it."""
     seen: list[int] = []
 
     def wrong(each: Any) -> None:
