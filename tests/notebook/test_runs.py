@@ -526,9 +526,13 @@ async def test_observer_that_cancels_itself_stops_nobody_else():
         raise asyncio.CancelledError
 
     graph = graph_of()
-    with pytest.warns(gn.ObserverWarning, match="observer 'cancel': raised CancelledError"):
+
+    async def both() -> gn.DrainSummary:
         await graph.arun(observers=[cancel, lambda event: seen.append(event.phase)])
-        assert DONE == await graph.adrain(SECONDS)
+        return await graph.adrain(SECONDS)
+
+    with pytest.warns(gn.ObserverWarning, match="observer 'cancel': raised CancelledError"):
+        assert DONE == await both()
 
     assert ["started", "completed"] == seen
 

@@ -31,6 +31,7 @@ class Middleware(Protocol):
 class Dispatch:
     """What is known while a chain runs.
 
+    `node` is the name of what is around; `event_node` that under which events tell of it, the last of the namespace.
     `place` begins error messages. `gives_fields` is False where the update may be any value, as in an instance of a
     fan-out whose values are collected as they are. `attempt_index` is that of the innermost retry; `is_entered`
     tells whether the body was reached, `has_made` whether it has given something when it was asked last, `failures`
@@ -39,11 +40,15 @@ class Dispatch:
     """
 
     __slots__ = (
-        "attempt_index", "failures", "gives_fields", "has_made", "is_entered", "node", "place", "scope", "visit"
+        "attempt_index", "event_node", "failures", "gives_fields", "has_made", "is_entered", "node", "place", "scope",
+        "visit",
     )  # fmt: skip
 
-    def __init__(self, node: str, scope: Scope, visit: Visit | None = None, *, place: str = "") -> None:
+    def __init__(
+        self, node: str, scope: Scope, visit: Visit | None = None, *, place: str = "", event_node: str | None = None
+    ) -> None:
         self.node = node
+        self.event_node = node if event_node is None else event_node
         self.place = place
         self.gives_fields = True
         self.scope = scope
@@ -77,7 +82,7 @@ class Dispatch:
 
             event = FailureIsolated(
                 event_name=event_name,
-                lineage=scope.lineage(self.node, self.attempt_index),
+                lineage=scope.lineage(self.event_node, self.attempt_index),
                 invocation_id=scope.watch.invocation_id,
                 correlation_id=scope.watch.correlation_id,
                 pre_state=copy.copy(state) if hasattr(state, "_graphnb_copies") else state,

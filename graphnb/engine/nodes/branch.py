@@ -47,8 +47,12 @@ def _graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: 
         if state is not view:
             first = start_values(plan.schema, state, f"{branch.place}, state given by middleware")
         spreading.logs[i] = log = Log(plan.name, plan.schema, first)
-        scope = unit.scope._replace(
-            observers=(*unit.scope.observers, *plan.observers), attempt_index=unit.attempt_index
+        scope = attempt.dispatch.scope.within(
+            attempt.node.name,
+            (attempt.schema, attempt.values),
+            attempt_index=unit.attempt_index,
+            observers=plan.observers,
+            branch=branch.name,
         )
         final = yield from attempt.run_graph(plan, log, scope)
         return {name: detach(each) for name, each in final.items() if each is not UNSET}
@@ -102,10 +106,18 @@ def _dispatched(branch: PlannedBranch, attempt: Attempt, *, unit: Dispatch) -> W
 
 
 def _unit(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
-    """The dispatch of the branch as a whole; its lineage lies within the node."""
+    """The dispatch of the branch as a whole.
+
+    A function has events of its own, below the node, and so has what becomes of them; for a graph, whose nodes have
+    theirs, events name the node and the branch, as they do for an instance. Source: graph-engine §6, namespace.
+    """
     node, values, schema, _, dispatch, _ = attempt
-    scope = dispatch.scope.within(node.name, (schema, values), attempt_index=dispatch.attempt_index, branch=branch.name)
-    unit = Dispatch(branch.name, scope, place=branch.place)
+    scope = dispatch.scope
+    if branch.child is None:
+        own = scope.within(node.name, (schema, values), attempt_index=dispatch.attempt_index, branch=branch.name)
+        unit = Dispatch(branch.name, own, place=branch.place)
+    else:
+        unit = Dispatch(branch.name, scope.inside(branch=branch.name), place=branch.place, event_node=node.name)
     unit.attempt_index = dispatch.attempt_index
     return unit
 

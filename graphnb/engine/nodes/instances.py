@@ -35,10 +35,7 @@ def shared_inputs(spec: FanOutNode, values: Values) -> dict[str, Any]:
 
 def unit_of(node: PlannedNode, dispatch: Dispatch, *, index: int) -> Dispatch:
     """The dispatch of one instance through the middleware around it; its lineage ends with the instance."""
-    scope = dispatch.scope
-    if scope.watch is not None:
-        scope = scope._replace(indices=(*scope.indices, index), branches=(*scope.branches, None))
-    unit = Dispatch(node.name, scope, place=f"{node.place}, instance {index}")
+    unit = Dispatch(node.name, dispatch.scope.inside(index=index), place=f"{node.place}, instance {index}")
     unit.attempt_index = dispatch.attempt_index
     return unit
 

@@ -48,6 +48,12 @@ class Scope(NamedTuple):
 
         return Lineage((*self.path, node), attempt_index, self.indices, self.branches)
 
+    def inside(self, *, index: int | None = None, branch: str | None = None) -> Scope:
+        """That of an instance or a branch as a whole: events name the node, and which of its parts it is."""
+        if self.watch is None:
+            return self
+        return self._replace(indices=(*self.indices, index), branches=(*self.branches, branch))
+
     def within(
         self,
         node: str,

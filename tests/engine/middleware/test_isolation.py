@@ -425,7 +425,13 @@ def test_branch_that_is_a_graph_is_degraded_in_its_own_fields(how):
     event = driven.of("lost")[0]
 
     assert (["degraded"], 7, ["right"]) == (driven.state.out, driven.state.n, driven.state.notes)
-    assert (("both", "left"), "left") == (event.lineage.namespace, event.lineage.branch_name)
+    assert (("both",), "left", ("left",), (None,)) == (
+        event.lineage.namespace, event.lineage.branch_name,
+        event.lineage.branch_name_chain, event.lineage.fan_out_index_chain,
+    )  # fmt: skip
+    assert [("both", "w"), ("both", "w")] == [
+        each.lineage.namespace for each in driven.events if getattr(each, "branch_name", None) == "left"
+    ]
 
 
 @pytest.mark.parametrize("how", DRIVERS)

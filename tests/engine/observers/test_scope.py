@@ -45,6 +45,18 @@ def test_scope_within_a_node_adds_to_everything(where, indices, branches):
     assert 10 == scope.max_steps
 
 
+@pytest.mark.parametrize(
+    ("part", "indices", "branches"), [({"index": 3}, (3,), (None,)), ({"branch": "left"}, (None,), ("left",))]
+)
+def test_scope_of_a_part_of_a_node_names_the_node_itself(part, indices, branches):
+    """The chains tell which part; the rest is that of the graph."""
+    scope = Scope(10, WATCH, observers=(OUTER,))
+    inside = scope.inside(**part)
+
+    assert (("n",), indices, branches) == (inside.lineage("n", 0).namespace, inside.indices, inside.branches)
+    assert scope == inside._replace(indices=(), branches=())
+
+
 def test_those_told_are_ordered_from_outside_in_and_the_runs_own_last():
     """As the specification has it."""
     scope = Scope(10, WATCH, observers=(OUTER,))
@@ -58,6 +70,7 @@ def test_scope_that_nobody_watches_stays_as_it_is():
     scope = Scope(10)
 
     assert scope is scope.within("n", KEPT, attempt_index=4, observers=(INNER,), index=1)
+    assert scope is scope.inside(index=1)
     assert () == scope.told
 
 
