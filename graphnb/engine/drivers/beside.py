@@ -30,8 +30,8 @@ async def beside_loop(host: Host, run: Callable[[Host], T]) -> T:
     loop = asyncio.get_running_loop()
     awaited: set[asyncio.Task[Any]] = set()
 
-    def wait(awaitable: Awaitable[Any], check: Callable[[], None]) -> Any:
-        return wait_on(loop, awaitable, check, awaited)
+    def wait(awaitable: Awaitable[Any], check: Callable[[], None], woken: threading.Event) -> Any:
+        return wait_on(loop, awaitable, check, awaited, woken)
 
     with host.inner(wait) as inner:
         try:

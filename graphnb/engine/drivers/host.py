@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -15,24 +16,25 @@ if TYPE_CHECKING:
     from graphnb.engine.observers.delivery import Delivery
 
 Check = Callable[[], None]
-Wait = Callable[[Awaitable[Any], Check], Any]
-_LOOK: Final = 0.05  # seconds between looks at whether to stop
+Wait = Callable[[Awaitable[Any], Check, threading.Event], Any]
+_LOOK: Final = 0.1  # seconds between looks at a pending KeyboardInterrupt, where a lock cannot be interrupted
 
 
 class Host:
     """Where work is driven: how to wait there, and whether it was told to stop.
 
-    `wait_with` blocks the calling thread until something awaitable is done and calls a function now and
-    then, which raises once the work is to stop. `cancelled` is read by the drivers before every call. `delivery`
-    takes events to observers.
+    `wait_with` blocks the calling thread until something awaitable is done; now and then, and when an event is set,
+    it calls a function that raises once the work is to stop. `cancelled` is read by the drivers before every call.
+    `delivery` takes events to observers.
     """
 
-    __slots__ = ("_delivery", "_inner", "_wait_with", "cancelled")
+    __slots__ = ("_delivery", "_inner", "_wait_with", "_waiting", "cancelled")
 
     def __init__(self, wait_with: Wait = wait_on_loop_thread, *, delivery: Delivery | None = None) -> None:
         self._wait_with = wait_with
         self._delivery = delivery
         self._inner: list[Host] = []
+        self._waiting: set[threading.Event] = set()
         self.cancelled = False
 
     def wait(self, awaitable: Awaitable[Any]) -> Any:
@@ -40,7 +42,8 @@ class Host:
         if self.cancelled:
             close_unawaited(awaitable)
         self.check()
-        return self._wait_with(awaitable, self.check)
+        with self._wakeable() as woken:
+            return self._wait_with(awaitable, self.check, woken)
 
     def tell(self, request: Tell) -> None:
         """Sends an event on its way, and does not wait for it."""
@@ -51,9 +54,10 @@ class Host:
         """Blocks the calling thread for so long. Raises CancelledError once the work is to stop."""
         end = time.monotonic() + seconds
         self.check()
-        while (left := end - time.monotonic()) > 0:
-            time.sleep(min(left, _LOOK))
-            self.check()
+        with self._wakeable() as woken:
+            while (left := end - time.monotonic()) > 0:
+                woken.wait(min(left, _LOOK))
+                self.check()
 
     def check(self) -> None:
         """Raises CancelledError if the work was told to stop."""
@@ -63,8 +67,22 @@ class Host:
     def cancel(self) -> None:
         """Tells the work to stop at its next call, and all work within it."""
         self.cancelled = True
+        for woken in tuple(self._waiting):
+            woken.set()
         for host in tuple(self._inner):
             host.cancel()
+
+    @contextmanager
+    def _wakeable(self) -> Iterator[threading.Event]:
+        """An event that is set once the work is to stop, for a thread that waits meanwhile."""
+        woken = threading.Event()
+        self._waiting.add(woken)
+        if self.cancelled:  # read after it was put in: a thread may cancel this one meanwhile
+            woken.set()
+        try:
+            yield woken
+        finally:
+            self._waiting.discard(woken)
 
     @contextmanager
     def inner(self, wait_with: Wait | None = None) -> Iterator[Host]:

@@ -15,14 +15,16 @@ from typing import Any
 from graphnb.engine.drivers.holding import Holding, is_held_up
 from graphnb.errors import GraphError
 
-_LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt
+_LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt, and of checks that wake nobody
 _GRACE = 5.0  # seconds for the `finally` blocks of an interrupted call
 
 _lock = threading.Lock()
 _running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
 
 
-def wait_on_loop_thread(awaitable: Awaitable[Any], check: Callable[[], None]) -> Any:
+def wait_on_loop_thread(
+    awaitable: Awaitable[Any], check: Callable[[], None], woken: threading.Event | None = None
+) -> Any:
     """The result of the awaitable, run on the private loop with the caller's context variables.
 
     Raises GraphError on the private loop itself and in threads for which it waits. Otherwise like `wait_on`.
@@ -32,7 +34,7 @@ def wait_on_loop_thread(awaitable: Awaitable[Any], check: Callable[[], None]) ->
     except GraphError:
         close_unawaited(awaitable)
         raise
-    return wait_on(_loop()[0], awaitable, check, set())
+    return wait_on(_loop()[0], awaitable, check, set(), woken)
 
 
 def is_private_held_up() -> bool:
@@ -53,21 +55,23 @@ def wait_on(
     awaitable: Awaitable[Any],
     check: Callable[[], None],
     tasks: set[asyncio.Task[Any]],
+    woken: threading.Event | None = None,
 ) -> Any:
     """The result of the awaitable, run on a loop of another thread with the caller's context variables.
 
-    `check` is called now and then while waiting. What it raises, and KeyboardInterrupt, cancels the
-    awaitable, lets it clean up, and is raised again. `tasks` holds the task as long as it runs.
+    `check` is called now and then while waiting, and at once when `woken` is set. What it raises, and
+    KeyboardInterrupt, cancels the awaitable, lets it clean up, and is raised again. `tasks` holds the task as long as
+    it runs.
     """
     with Holding():
-        call = _Call(loop, awaitable, tasks)
+        call = _Call(loop, awaitable, tasks, woken or threading.Event())
         try:
             loop.call_soon_threadsafe(call.start)
         except RuntimeError:  # the loop was closed
             close_unawaited(awaitable)
             raise
         try:
-            while not call.finished.wait(_LOOK):
+            while not call.is_finished():
                 check()
         except BaseException:
             loop.call_soon_threadsafe(call.cancel)
@@ -77,14 +81,19 @@ def wait_on(
 
 
 class _Call:
-    """Something awaitable that another thread waits for. Made there; all but `result` is called on the loop."""
+    """Something awaitable that another thread waits for. Made there; `start` and `cancel` are called on the loop."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, awaitable: Awaitable[Any], tasks: set[asyncio.Task[Any]]
+        self,
+        loop: asyncio.AbstractEventLoop,
+        awaitable: Awaitable[Any],
+        tasks: set[asyncio.Task[Any]],
+        woken: threading.Event,
     ) -> None:
         self._loop = loop
         self._awaitable = awaitable
         self._tasks = tasks
+        self._woken = woken  # by whoever wants the check to be made, and at the end
         self._context = contextvars.copy_context()
         self._task: asyncio.Task[tuple[Any, BaseException | None]] | None = None
         self.finished = threading.Event()
@@ -97,6 +106,12 @@ class _Call:
     def cancel(self) -> None:
         assert self._task is not None  # it was started before
         self._task.cancel()
+
+    def is_finished(self) -> bool:
+        """Waits until the end, or a moment, or until woken; True at the end."""
+        self._woken.wait(_LOOK)
+        self._woken.clear()
+        return self.finished.is_set()  # read after: what ends from now on wakes again
 
     def result(self) -> Any:
         """What the awaitable gave. Raises what it raised."""
@@ -111,6 +126,7 @@ class _Call:
         if not task.cancelled():
             task.exception()  # seen: nobody may be left to ask for it
         self.finished.set()
+        self._woken.set()
 
 
 def close_unawaited(awaitable: Awaitable[Any]) -> None:

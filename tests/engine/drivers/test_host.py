@@ -2,15 +2,21 @@
 
 import asyncio
 import gc
+import queue
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from graphnb.engine.drivers import host as host_module
+from graphnb.engine.drivers import loop_thread
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.observers.delivery import Delivery
 from graphnb.engine.work import Tell
+
+SECONDS = 20  # until a test that hangs gives up
 
 
 def test_new_host_lets_work_go_on():
@@ -32,7 +38,7 @@ def test_cancelled_host_refuses_to_go_on():
 
 def test_wait_uses_what_the_host_was_made_with():
     """The function gets the awaitable and the check of this very host."""
-    host = Host(lambda awaitable, check: (awaitable, check))
+    host = Host(lambda awaitable, check, woken: (awaitable, check))
     awaitable = object()
 
     assert (awaitable, host.check) == host.wait(awaitable)  # type: ignore[arg-type]
@@ -91,8 +97,8 @@ def test_part_that_has_ended_is_forgotten():
 
 def test_part_waits_like_the_whole_unless_told_otherwise():
     """The way to wait is handed down."""
-    outer = Host(lambda awaitable, check: "outer")
-    with outer.inner() as same, outer.inner(lambda awaitable, check: "own") as own:
+    outer = Host(lambda awaitable, check, woken: "outer")
+    with outer.inner() as same, outer.inner(lambda awaitable, check, woken: "own") as own:
         assert "outer" == same.wait(object())  # type: ignore[arg-type]
         assert "own" == own.wait(object())  # type: ignore[arg-type]
 
@@ -150,3 +156,48 @@ def test_sleep_ends_when_the_work_is_told_to_stop():
             host.sleep(60)
 
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("when", ["before", "while"])
+def test_cancelled_host_wakes_at_once_whoever_waits(when, monkeypatch):
+    """In a sleep and for something awaitable, also in a part of the work: nobody waits for the next look."""
+    monkeypatch.setattr(host_module, "_LOOK", 10 * SECONDS)
+    monkeypatch.setattr(loop_thread, "_LOOK", 10 * SECONDS)
+    outer, stopped = Host(), queue.SimpleQueue[str]()
+
+    def waiting(name: str, wait: Callable[[Host], Any]) -> None:
+        with outer.inner() as inner:
+            begun.put(name)
+            try:
+                wait(inner)
+            except asyncio.CancelledError:
+                stopped.put(name)
+
+    begun = queue.SimpleQueue[str]()
+    waits = {
+        "sleep": lambda host: host.sleep(10 * SECONDS),
+        "wait": lambda host: host.wait(asyncio.sleep(10 * SECONDS)),
+    }
+    if when == "before":
+        outer.cancel()
+    for given in waits.items():
+        threading.Thread(target=waiting, args=given, daemon=True).start()
+    assert {"sleep", "wait"} == {begun.get(timeout=SECONDS) for _ in waits}
+    if when == "while":
+        outer.cancel()
+
+    assert {"sleep", "wait"} == {stopped.get(timeout=SECONDS) for _ in waits}
+
+
+def test_host_that_is_cancelled_just_before_a_wait_begins_wakes_it():
+    """Between the look at whether to stop and the wait itself."""
+
+    class Late(Host):
+        """Cancelled right after it was found to go on."""
+
+        def check(self) -> None:
+            super().check()
+            self.cancelled = True
+
+    with pytest.raises(asyncio.CancelledError):
+        Late(lambda awaitable, check, woken: woken.wait(SECONDS) and check()).wait(None)
