@@ -8,6 +8,7 @@ import pytest
 import graphnb as gn
 from graphnb.engine.run import begin, execute
 from graphnb.graph.plan import Plan
+from tests.engine.driven import DRIVERS, watch
 
 
 class Parent(gn.State):
@@ -270,6 +271,30 @@ def test_graphs_nested_deeper_than_the_stack_fail_with_their_depth():
     assert 100 < len(error.path)
     assert len(str(error)) < 1000
     assert len(error.path) == len(error.trace.failures)
+
+
+@pytest.mark.parametrize("how", DRIVERS)
+def test_nodes_within_a_subgraph_that_is_tried_again_run_anew(how):
+    """Each with a step of its own for observers; the log has those of the last attempt, numbered without gaps."""
+    calls: list[str] = []
+
+    def flaky(s: Any) -> dict[str, Any]:
+        calls.append("b")
+        if len(calls) == 1:
+            raise ConnectionError("busy")
+        return {"log": ["b"]}
+
+    child = gn.Graph(Child, entry="a", name="child")
+    child.node("a", lambda s: {"log": ["a"]}, to="b")
+    child.node("b", flaky, to=gn.END)
+    again = gn.retry(2, classifier=lambda error, s: True, backoff=0)
+    driven = watch(parent_of(child, middleware=[again]), how)
+    told = [(each.step, each.node_name, each.attempt_index) for each in driven.of("started")]
+
+    assert [(0, "first", 0), (1, "a", 0), (2, "b", 0), (3, "a", 1), (4, "b", 1), (5, "last", 0)] == told
+    assert [(0, "first"), (1, "child/a"), (2, "child/b"), (2, "child"), (3, "last")] == [
+        (each.number, each.path) for each in driven.run.steps
+    ]
 
 
 def test_hundred_graphs_within_each_other_run():
