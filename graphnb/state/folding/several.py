@@ -99,12 +99,16 @@ def _take(schema: Schema, values: Values, update: NodeUpdate, foldings: dict[str
     return after
 
 
-def _parted(schema: Schema, update: Any) -> tuple[Mapping[str, Any], Any]:
+def _parted(schema: Schema, given: Any) -> tuple[Mapping[str, Any], Any]:
     """The writes to fields of the step family, and all others; all of it among these if it is no update."""
+    update = given
     if type(update) is not dict:
-        if not isinstance(update, Mapping):
-            return {}, update
-        update = dict(update)
+        try:
+            update = dict(update) if isinstance(update, Mapping) else None
+        except Exception:  # noqa: BLE001  a user's own mapping
+            update = None
+        if update is None:
+            return {}, given
     own = {name: each for name, each in update.items() if _is_stepwise(schema.fields.get(name))}
     return own, {name: each for name, each in update.items() if name not in own}
 

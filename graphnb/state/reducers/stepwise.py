@@ -68,8 +68,7 @@ class StepReducer:
             )
         return self._folded(prior, ordered)
 
-    def _folded(self, prior: Any, writes: Sequence[Any]) -> Any:
-        raise NotImplementedError
+    def _folded(self, prior: Any, writes: Sequence[Any]) -> Any: ...
 
     @property
     def zero(self) -> Any:

@@ -1,5 +1,6 @@
 """Folding what several nodes wrote in one step: once per field, in the order of their names, all or nothing."""
 
+from collections import UserDict
 from typing import Annotated, Any
 
 import pytest
@@ -179,6 +180,22 @@ def test_step_is_folded_as_a_whole_or_not_at_all(updates, kind, message):
     assert repr(before) == repr(detach(VALUES))
     values, _ = folded(("a", {"log": "x", "tags": 7}), ("b", {"strict": [6]}))
     assert [["x"], [6], [1, 7]] == [detach(values[name]) for name in ("log", "strict", "tags")]
+
+
+class Broken(UserDict):
+    """A mapping that cannot be read."""
+
+    def __iter__(self):
+        raise KeyError("no")
+
+
+def test_update_may_be_any_mapping_that_can_be_read():
+    """As with a single node."""
+    values, _ = folded(("a", UserDict({"log": "x", "strict": [1]})), ("b", {"log": "y"}))
+
+    assert [["x", "y"], [1]] == [detach(values[name]) for name in ("log", "strict")]
+    with pytest.raises(InvalidUpdate, match="node 'a': returned Broken whose entries cannot be read"):
+        folded(("a", Broken({"log": "x"})), ("b", {}))
 
 
 def test_errors_of_all_nodes_are_kept():
