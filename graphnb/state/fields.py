@@ -24,7 +24,9 @@ from graphnb.state.reducers.annotated import Reducer, check_not_within, name_of,
 from graphnb.state.reducers.keyed import BoundedAppend
 from graphnb.state.reducers.natural import natural_of
 from graphnb.state.reducers.pairing import check_pairing
-from graphnb.state.reducers.stepwise import Append, StepReducer, Sum
+from graphnb.state.reducers.stepwise.base import StepReducer
+from graphnb.state.reducers.stepwise.lists import Append
+from graphnb.state.reducers.stepwise.totals import Sum
 from graphnb.state.reducers.strict import append, concat_flatten, merge_all
 from graphnb.state.values.mends import Mends, mends_of
 

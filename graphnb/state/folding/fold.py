@@ -14,7 +14,7 @@ from graphnb.state.folding.step_writers import StepWriter
 from graphnb.state.folding.writes import REPLACED, InFull, Writes, written_value
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.reducers.annotated import is_ours
-from graphnb.state.reducers.stepwise import ReductionFailed
+from graphnb.state.reducers.stepwise.totals import ReductionFailed
 from graphnb.state.schema import Schema, Values, check_whole
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same

@@ -13,7 +13,11 @@ from graphnb.state.checking.whole import read_fields
 from graphnb.state.fields import Field
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.reducers.keyed import BoundedAppend, DedupeAppend, MergeByKey
-from graphnb.state.reducers.stepwise import Append, LastValue, Merge, StepReducer, Sum, Union
+from graphnb.state.reducers.stepwise.base import StepReducer
+from graphnb.state.reducers.stepwise.dicts import Merge
+from graphnb.state.reducers.stepwise.lists import Append, Union
+from graphnb.state.reducers.stepwise.picking import LastValue
+from graphnb.state.reducers.stepwise.totals import Sum
 from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
 from graphnb.state.schema import Schema
 from graphnb.state.values.detach import detach

@@ -13,7 +13,8 @@ from graphnb.state.folding.fold import Fold, checked_whole, fold, mend_values, r
 from graphnb.state.folding.step_writers import StepWriter
 from graphnb.state.folding.writes import REPLACED, Contribution, Writes, written_value
 from graphnb.state.marks import UNSET, Replace
-from graphnb.state.reducers.stepwise import FirstValue, LastValue, ReductionFailed
+from graphnb.state.reducers.stepwise.picking import FirstValue, LastValue
+from graphnb.state.reducers.stepwise.totals import ReductionFailed
 from graphnb.state.schema import Schema, Values
 
 NodeUpdate = tuple[str, str, Mapping[str, Any]]

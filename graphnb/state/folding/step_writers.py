@@ -19,7 +19,10 @@ from graphnb.state.checking.exact import ExactValidator
 from graphnb.state.checking.validators import Validator, unfit
 from graphnb.state.folding.writes import ADDED, InFull
 from graphnb.state.reducers.pairing import numbers_in
-from graphnb.state.reducers.stepwise import Append, Merge, StepReducer, Sum, Union, first_of_equal, items_of_writes
+from graphnb.state.reducers.stepwise.base import StepReducer
+from graphnb.state.reducers.stepwise.dicts import Merge
+from graphnb.state.reducers.stepwise.lists import Append, Union, first_of_equal, items_of_writes
+from graphnb.state.reducers.stepwise.totals import Sum
 from graphnb.state.storable.values import exact_key
 from graphnb.state.values.grown import GrownList, entries_of, grown
 

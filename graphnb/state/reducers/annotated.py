@@ -16,7 +16,7 @@ from graphnb.state.reducers.keyed import (
     merge_by_key,
 )
 from graphnb.state.reducers.step import STEP_REDUCERS
-from graphnb.state.reducers.stepwise import StepReducer
+from graphnb.state.reducers.stepwise.base import StepReducer
 from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
 
 Reducer = Callable[[Any, Any], Any]

@@ -11,7 +11,8 @@ from pydantic.fields import FieldInfo
 from graphnb.state.annotations.classes import MISSING
 from graphnb.state.annotations.hints import bare_of
 from graphnb.state.marks import UNSET
-from graphnb.state.reducers.stepwise import FirstValue, StepReducer
+from graphnb.state.reducers.stepwise.base import StepReducer
+from graphnb.state.reducers.stepwise.picking import FirstValue
 
 
 def natural_of(reducer: object, annotation: Any, default: object) -> Any:

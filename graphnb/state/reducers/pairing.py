@@ -11,7 +11,10 @@ from pydantic import BaseModel
 from graphnb.errors import ReducerSchemaMismatch
 from graphnb.state.annotations.classes import is_typeddict
 from graphnb.state.annotations.hints import bare_of, hint_of, type_text
-from graphnb.state.reducers.stepwise import Append, Merge, StepReducer, Sum, Union
+from graphnb.state.reducers.stepwise.base import StepReducer
+from graphnb.state.reducers.stepwise.dicts import Merge
+from graphnb.state.reducers.stepwise.lists import Append, Union
+from graphnb.state.reducers.stepwise.totals import Sum
 
 _WANTS: Final = {
     Append: "a list: Annotated[list[...], step.append]",

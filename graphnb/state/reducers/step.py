@@ -18,7 +18,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from graphnb.state.reducers.stepwise import Append, FirstValue, LastValue, Merge, StepReducer, Sum, Union
+from graphnb.state.reducers.stepwise.base import StepReducer
+from graphnb.state.reducers.stepwise.dicts import Merge
+from graphnb.state.reducers.stepwise.lists import Append, Union
+from graphnb.state.reducers.stepwise.picking import FirstValue, LastValue
+from graphnb.state.reducers.stepwise.totals import Sum
 
 __all__ = ["append", "first_value", "last_value", "merge", "sum", "union"]
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from graphnb import UNSET, step
 from graphnb.errors import ReducerConfigurationInvalid
 from graphnb.state.reducers.step import STEP_REDUCERS, step_reducer_of
-from graphnb.state.reducers.stepwise import ReductionFailed
+from graphnb.state.reducers.stepwise.totals import ReductionFailed
 from graphnb.state.storable.values import exact_key, is_exact
 from tests.docket import cases
 
