@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
+from graphnb.state.reducers.annotated import name_of
 
 TAKES = "append takes a list of items, concat_flatten a list of lists, merge_all a list of dicts"
 
@@ -44,11 +45,12 @@ def test_reducer_that_fits_the_values_is_named(field, default, worker, kind, dec
     assert "Replace" not in mend
 
 
-def test_reducer_that_takes_the_list_asks_for_other_items():
+@pytest.mark.parametrize("reducer", [gn.append, gn.step.append(unique=True), gn.step.union])
+def test_reducer_that_takes_the_list_asks_for_other_items(reducer):
     """The fault is in the values then."""
-    mend = error_of(Annotated[list[str], gn.append], [], lambda x: x).mend
+    mend = error_of(Annotated[list[str], reducer], [], lambda x: x).mend
 
-    assert mend.endswith("append takes such a list; what is in it has to fit list[str].")
+    assert mend.endswith(f"{name_of(reducer)} takes such a list; what is in it has to fit list[str].")
 
 
 def test_values_of_several_kinds_fit_no_reducer():
