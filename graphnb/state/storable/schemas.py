@@ -136,17 +136,17 @@ def _broken_constraints(schema: ValueSchema, value: Any) -> Iterator[str]:
 
 
 def _below(bound: Any, value: Any) -> str | None:
-    return f"is {shown(value)}, at least {bound} is allowed" if _is_number(bound) and value < bound else None
+    return f"is {shown(value)}, at least {shown(bound)} is allowed" if _is_number(bound) and value < bound else None
 
 
 def _above(bound: Any, value: Any) -> str | None:
-    return f"is {shown(value)}, at most {bound} is allowed" if _is_number(bound) and value > bound else None
+    return f"is {shown(value)}, at most {shown(bound)} is allowed" if _is_number(bound) and value > bound else None
 
 
 def _shorter(what: str) -> Callable[[Any, Any], str | None]:
     def told(bound: Any, value: Any) -> str | None:
         is_broken = _is_number(bound) and len(value) < bound
-        return f"has {len(value):,} {what}, at least {bound} are wanted" if is_broken else None
+        return f"has {len(value):,} {what}, at least {shown(bound)} are wanted" if is_broken else None
 
     return told
 
@@ -154,7 +154,7 @@ def _shorter(what: str) -> Callable[[Any, Any], str | None]:
 def _longer(what: str) -> Callable[[Any, Any], str | None]:
     def told(bound: Any, value: Any) -> str | None:
         is_broken = _is_number(bound) and len(value) > bound
-        return f"has {len(value):,} {what}, at most {bound} are allowed" if is_broken else None
+        return f"has {len(value):,} {what}, at most {shown(bound)} are allowed" if is_broken else None
 
     return told
 
@@ -165,7 +165,7 @@ def _unmatched(pattern: Any, value: Any) -> str | None:
         return None
     try:
         found = re.search(pattern, value)
-    except re.error as error:  # a bound that nobody can check must not let everything pass
+    except (re.error, OverflowError, RecursionError) as error:  # what nobody can check must not let everything pass
         return f"cannot be checked: the constraint pattern {shown(pattern)} is no regular expression ({error})"
     return None if found else f"does not match the pattern {shown(pattern)}: {shown(value)}"
 

@@ -83,6 +83,23 @@ def test_a_pattern_that_cannot_be_read_lets_nothing_pass():
     assert told.startswith("cannot be checked: the constraint pattern '(' is no regular expression")
 
 
+@pytest.mark.parametrize("pattern", ["(" * 5000, "(?:" * 3000 + ")" * 3000, "a{99999999999}"])
+def test_hostile_pattern_is_told_too(pattern):
+    """A document may hold one that Python cannot even read."""
+    ((path, told),) = problems_of(constrained("string", pattern=pattern), "x")
+
+    assert () == path
+    assert told.startswith("cannot be checked")
+
+
+@pytest.mark.parametrize(("type_", "value"), [("string", "x"), ("integer", 1), ("list", [1])])
+def test_huge_bound_is_told_without_its_digits(type_, value):
+    """Python refuses to write out an integer of so many."""
+    name = {"string": "min_length", "integer": "min", "list": "min_items"}[type_]
+
+    assert [()] == paths(constrained(type_, **{name: 10**5000}), value)
+
+
 def test_every_problem_of_an_object_has_its_path():
     """A missing key, an unknown key, and a part that does not fit, at any depth."""
     team = ValueSchema(type="list", item=PERSON)
