@@ -11,5 +11,6 @@
 | `verdict`, `event_rules`, `compare` | hold what came against what is expected, and against what always holds |
 | `assertions`: `events`, `event_invariants`, `isolated`, `drains`, `dispatches` | one entry per key of `expected` |
 | `invariants`: `drain_invariants`, `isolation_invariants` | one entry per named claim |
+| `documents` | cases about step reducers and graph documents, which have a language of their own |
 | `run`, `report` | the results of cases and files, as records and as text |
 """

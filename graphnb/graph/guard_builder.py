@@ -62,7 +62,7 @@ class FieldReference:
             raise InvalidDeclaration(f"{self!r} ==", f"cannot be compared with that: {unstorable[1]}")
         return Guard("equals", (self._reference(), detach(other)))
 
-    def __ne__(self, other: object) -> Guard:  # type: ignore[override]
+    def __ne__(self, other: object) -> Guard:  # type: ignore[override]  # also true where there is no value
         return ~(self == other)
 
     __hash__ = None  # type: ignore[assignment]  # equality makes a guard
