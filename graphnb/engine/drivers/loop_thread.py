@@ -123,7 +123,9 @@ class _Call:
 
     def _settle(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled():
+        if task.cancelled():
+            close_unawaited(self._awaitable)  # it may not have begun
+        else:
             task.exception()  # seen: nobody may be left to ask for it
         self.finished.set()
         self._woken.set()

@@ -5,6 +5,7 @@ import contextvars
 import gc
 import threading
 import time
+import warnings
 from collections.abc import Callable
 
 import pytest
@@ -181,6 +182,34 @@ def test_wait_on_the_private_loop_itself_is_refused():
         wait_on_loop_thread(outer(), never)
 
     gc.collect()  # a coroutine that was not awaited would warn here, which the suite takes for an error
+
+
+def test_wait_that_is_given_up_before_the_awaitable_has_begun_leaves_no_coroutine_behind():
+    """Python would warn of one that was never awaited."""
+    note: list[str] = []
+    woken = threading.Event()
+    woken.set()
+
+    async def begin() -> None:
+        note.append("begun")
+
+    async def block() -> None:
+        blocked.set()
+        go.wait(20)
+
+    blocked, go = threading.Event(), threading.Event()
+    thread = threading.Thread(target=wait_on_loop_thread, args=(block(), never))
+    thread.start()
+    assert blocked.wait(20)  # so that the start and the cancellation come to the loop together
+    threading.Timer(0.2, go.set).start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(KeyboardInterrupt):
+            wait_on_loop_thread(begin(), raising(KeyboardInterrupt()), woken)
+        gc.collect()
+    thread.join(20)
+
+    assert [] == note
 
 
 def test_lost_loop_thread_is_replaced(monkeypatch):
