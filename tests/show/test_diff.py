@@ -539,8 +539,8 @@ def test_text_tells_attempts_at_instances() -> None:
 
     assert "each[1]  ↻ 2 attempts failed: OSError: busy (2×)" in " ".join(text.split(" "))
     assert "✗ after 3 attempts: OSError: down" in text
-    assert "[1]</span> <b>↻</b> 2 attempts failed: OSError: busy (2×)" in html
-    assert "[2]</span> <b>✗</b> after 3 attempts: OSError: down" in html
+    assert "#1</span> <b>↻</b> 2 attempts failed: OSError: busy (2×)" in html
+    assert "#2</span> <b>✗</b> after 3 attempts: OSError: down" in html
 
 
 def test_text_tells_attempts_at_branches() -> None:

@@ -1,5 +1,6 @@
 """Nodes that run another graph on that graph's own state."""
 
+import dataclasses
 import sys
 from typing import Annotated, Any
 
@@ -256,7 +257,7 @@ def deep_plan(depth: int) -> Plan:
     """The plan of so many graphs within each other, put together by hand: compiling them would take long."""
     plan, outer = (nest(each, lambda s: {}).compile().plan for each in (1, 2))
     for _ in range(1, depth):
-        plan = outer._replace(nodes={"sub": outer.nodes["sub"]._replace(child=plan)})
+        plan = outer._replace(nodes={"sub": dataclasses.replace(outer.nodes["sub"], child=plan)})
     return plan
 
 
