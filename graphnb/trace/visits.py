@@ -82,7 +82,7 @@ def _add(visits: Visits, log: Log) -> _Ahead:
 
 def _add_attempts(visits: Visits, name: str, tries: Commit | Tries) -> None:
     """Counts what was made of the attempts at a node or a branch by the middleware around it."""
-    _count(visits.retries, name, len(tries.failures) - tries.is_degraded)
+    _count(visits.retries, name, max(len(tries.failures) - tries.is_degraded, 0))
     _count(visits.degraded, name, int(tries.is_degraded))
     _count(visits.answered, name, int(not tries.is_entered))
 

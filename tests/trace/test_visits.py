@@ -204,9 +204,10 @@ def test_attempts_are_counted():
         Commit("a", (), failures=(no,)),
         Commit("b", (), failures=(no, no), is_degraded=True),
         Commit("c", (), is_entered=False),
+        Commit("e", (), is_degraded=True),  # given up by middleware: nothing was raised
     ]
     made.log.failure = Failure("d", gn.RunError("d", "no"), failures=(no,))
     visits = visits_of(made.log)
 
     assert {"a": 3, "b": 1, "d": 1} == visits.retries
-    assert ({"b": 1}, {"c": 1}) == (visits.degraded, visits.answered)
+    assert ({"b": 1, "e": 1}, {"c": 1}) == (visits.degraded, visits.answered)

@@ -35,7 +35,7 @@ class Dispatch:
     `place` begins error messages. `gives_fields` is False where the update may be any value, as in an instance of a
     fan-out whose values are collected as they are. `attempt_index` is that of the innermost retry; `is_entered`
     tells whether the body was reached, `has_made` whether it has given something when it was asked last, `failures`
-    what it raised, in order. `visit` tells observers of a node's attempts; it is None if nobody watches, and for a
+    how its attempts failed, in order: what it raised, or middleware instead of it. `visit` tells observers of a node's attempts; it is None if nobody watches, and for a
     unit that has no events of its own.
     """
 
@@ -69,8 +69,14 @@ class Dispatch:
         failures = self.failures
         return tuple(failures[:-1] if failures and failures[-1] is raised(error) else failures)
 
-    def attempt_failed(self, error: Exception) -> Work[None]:
-        """Tells observers that this attempt is over, whatever becomes of the error."""
+    def attempt_failed(self, error: Exception, *, before: int) -> Work[None]:
+        """Tells log and observers that this attempt is over, whatever becomes of the error.
+
+        `before` is the number of `failures` when it began: the body may have raised nothing, as where middleware
+        has refused its update, or given it up after a time.
+        """
+        if len(self.failures) == before:
+            self.failures.append(error)
         if self.visit is not None:
             yield from self.visit.settle(error)
 

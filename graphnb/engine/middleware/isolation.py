@@ -29,6 +29,7 @@ class FailureIsolation:
 
     def around(self, state: Any, following: Following, dispatch: Dispatch) -> Work[Any]:
         """What follows gives, or the degraded update if it fails in a way that is to be caught."""
+        before = len(dispatch.failures)
         try:
             return (yield from following(state))
         except Exception as failed:
@@ -36,6 +37,8 @@ class FailureIsolation:
             causes = causes_of(error)
             if not self._catches(error, causes, dispatch):
                 raise
+            if dispatch.is_entered and len(dispatch.failures) == before:  # middleware within has raised it
+                dispatch.failures.append(error)
             degraded = self._degraded(state, dispatch)
             yield from dispatch.isolated(self.event_name, state, degraded, causes)
             if self.on_caught is not None:

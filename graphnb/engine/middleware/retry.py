@@ -39,12 +39,12 @@ class Retry:
         """What the first attempt that succeeds gives. Raises what the last one raised; never stops a cancellation."""
         attempt_index = 0
         while True:
-            dispatch.attempt_index = attempt_index
+            dispatch.attempt_index, before = attempt_index, len(dispatch.failures)
             try:
                 return (yield from following(state))
             except Exception as failed:
                 error = raised(failed)
-                yield from dispatch.attempt_failed(error)
+                yield from dispatch.attempt_failed(error, before=before)
                 if attempt_index + 1 == self.max_attempts or not self._is_worth_it(error, state, dispatch):
                     raise
                 if self.on_retry is not None:

@@ -66,6 +66,25 @@ def test_update_stands_in_for_a_failure(how, is_async):
 
 
 @pytest.mark.parametrize("how", DRIVERS)
+def test_update_stands_in_for_a_failure_of_middleware_within(how):
+    """The node gave something; what refused it is told as its failure. A node that was not asked has none."""
+    error = LookupError("refused")
+
+    def refusing(s: Any, following: Any) -> Any:
+        following(s)
+        raise error
+
+    def locked(s: Any, following: Any) -> Any:
+        raise error
+
+    run = drive(line(lambda s: {"n": 1}, isolating(), refusing), how)
+    unasked = drive(line(lambda s: {"n": 1}, isolating(), locked), how)
+
+    assert (-1, (error,)) == (run.state.n, run.trace.log.commits[0].failures)
+    assert (-1, ()) == (unasked.state.n, unasked.trace.log.commits[0].failures)
+
+
+@pytest.mark.parametrize("how", DRIVERS)
 def test_update_may_be_made_of_the_state(how):
     """By a function of what the isolation was given; it is asked once, and only after a failure."""
     seen: list[int] = []

@@ -70,6 +70,51 @@ def test_attempt_is_made_again_until_it_succeeds(how, is_async):
 
 
 @pytest.mark.parametrize("how", DRIVERS)
+def test_attempt_that_middleware_within_refused_has_failed(how):
+    """The body raised nothing; the log has the error that the retry saw, once for each such attempt."""
+
+    def at_least_three(s: Any, following: Any) -> Any:
+        update = following(s)
+        if update["n"] < 3:
+            raise Busy(f"only {update['n']}")
+        return update
+
+    run = drive(line(flaky(0), quickly(5), at_least_three), how)
+
+    assert 3 == run.state.n
+    assert ["only 1", "only 2"] == [str(each) for each in run.trace.log.commits[0].failures]
+    assert "2 attempts failed: Busy: only 1, Busy: only 2" in str(run.diff())
+
+
+@pytest.mark.parametrize("how", DRIVERS)
+def test_attempt_that_was_given_up_after_a_time_has_failed(how):
+    """A timeout within the retry cancels the body, which thus raises nothing that counts as a failure."""
+    calls: list[int] = []
+
+    async def in_time(s: Any, following: Any) -> Any:
+        return await asyncio.wait_for(following(s), 0.01 if len(calls) < 2 else SECONDS)
+
+    async def slow(s: Any) -> dict[str, Any]:
+        calls.append(1)
+        await asyncio.sleep(SECONDS if len(calls) < 3 else 0)
+        return {"n": len(calls)}
+
+    run = drive(line(slow, quickly(5), in_time), how)
+
+    assert 3 == run.state.n
+    assert [TimeoutError] * 2 == [type(each) for each in run.trace.log.commits[0].failures]
+
+
+@pytest.mark.parametrize("how", DRIVERS)
+def test_error_that_an_inner_retry_has_counted_is_counted_once(how):
+    """The outer retry sees an attempt fail whose failures are in the log already."""
+    with pytest.raises(gn.NodeException) as caught:
+        drive(line(flaky(9), quickly(2), quickly(2)), how)
+
+    assert ["call 1", "call 2", "call 3"] == [str(each) for each in caught.value.trace.log.failure.failures]
+
+
+@pytest.mark.parametrize("how", DRIVERS)
 @pytest.mark.parametrize("max_attempts", [1, 2, 3])
 def test_last_error_is_raised_when_the_attempts_are_used_up(how, max_attempts):
     """`max_attempts` counts all of them; 1 means that nothing is made again."""
