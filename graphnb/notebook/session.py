@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from graphnb.engine.run import Execution, abandon, advance
+from graphnb.errors import GraphError
 from graphnb.notebook.run import Run
 from graphnb.notebook.running import end_early
 from graphnb.notebook.runs import Runs
@@ -23,6 +26,7 @@ class Session:
         self._progress = runs.begin(execution)
         self._error: Exception | None = None
         self._next = 0  # the next free step number
+        self._driving = threading.Lock()  # held while somebody drives
 
     @property
     def is_finished(self) -> bool:
@@ -44,21 +48,23 @@ class Session:
 
         Raises like `run`. After a failure every further call raises the same error again: the graph did not
         come to its end. None once it did, and for a run that was cancelled: by `close`, or by an interruption,
-        which is raised once.
+        which is raised once. Raises GraphError, and leaves the run alone, while another step is under way: in
+        another thread, or the one whose node calls this.
         """
-        if self._error is not None:
-            raise self._error
-        if self.is_finished:
-            return None
-        try:
-            trace = advance(self._execution)
-        except BaseException as error:
-            end_early(self._execution, self._progress, error)
-            self._error = error if isinstance(error, Exception) else None
-            raise
-        if trace is not None:
-            self._progress.end(trace)
-        return self._last_step()
+        with self._alone("step"):
+            if self._error is not None:
+                raise self._error
+            if self.is_finished:
+                return None
+            try:
+                trace = advance(self._execution)
+            except BaseException as error:
+                end_early(self._execution, self._progress, error)
+                self._error = error if isinstance(error, Exception) else None
+                raise
+            if trace is not None:
+                self._progress.end(trace)
+            return self._last_step()
 
     def finish(self) -> Run:
         """Runs to the end. Raises like `step`; gives a cancelled run as it is."""
@@ -67,9 +73,22 @@ class Session:
         return self.run
 
     def close(self) -> None:
-        """Ends the run where it is; its status is then `cancelled`."""
-        if not self.is_finished:
-            self._progress.end(abandon(self._execution))
+        """Ends the run where it is; its status is then `cancelled`. Raises GraphError while a step is under way."""
+        with self._alone("close"):
+            if not self.is_finished:
+                self._progress.end(abandon(self._execution))
+
+    @contextmanager
+    def _alone(self, verb: str) -> Iterator[None]:
+        if not self._driving.acquire(blocking=False):  # to wait would be for ever within the node of this very step
+            where = f"graph '{self._execution.plan.name}', session.{verb}"
+            what = "was called while a step of this session is under way"
+            mend = "Let the step come to its end first, and give each thread a session of its own: graph.session(...)."
+            raise GraphError(where, what, mend)
+        try:
+            yield
+        finally:
+            self._driving.release()
 
     def _last_step(self) -> Step:
         log = self._execution.log

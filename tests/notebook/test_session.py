@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import threading
 import weakref
 from typing import Annotated, Any
 
@@ -67,6 +68,50 @@ def test_last_step_ends_the_run():
     assert (True, "done") == (session.is_finished, session.run.status)
     assert session.run is graph.last_run
     assert session.run == graph.run()
+
+
+@pytest.mark.parametrize("verb", ["step", "close", "finish"])
+def test_session_is_driven_by_one_at_a_time(verb):
+    """Within a node of its own step it refuses in words; the step itself goes on."""
+    refused: list[str] = []
+    sessions: list[Any] = []
+
+    def greedy(s: Any) -> dict[str, Any]:
+        with pytest.raises(gn.GraphError) as caught:
+            getattr(sessions[0], verb)()
+        refused.append(str(caught.value))
+        return {"n": 1}
+
+    sessions.append(line(greedy, node("b")).session())
+    step = sessions[0].step()
+
+    said = "close" if verb == "close" else "step"
+    assert refused[0].startswith(f"graph 'line', session.{said}: was called while a step of this session is under way")
+    assert ("n0", 1, "running") == (step.path, sessions[0].state.n, sessions[0].run.status)
+    assert "done" == sessions[0].finish().status
+
+
+def test_step_of_another_thread_is_refused_while_one_is_under_way():
+    """It leaves the run alone, which comes to its end as if nobody had tried."""
+    entered, let_go = threading.Event(), threading.Event()
+
+    def slow(s: Any) -> dict[str, Any]:
+        entered.set()
+        let_go.wait(20)
+        return {"n": 1}
+
+    session = line(slow).session()
+    steps: list[Any] = []
+    thread = threading.Thread(target=lambda: steps.append(session.step()))
+    thread.start()
+    entered.wait(20)
+    with pytest.raises(gn.GraphError, match="under way\nLet the step come to its end first"):
+        session.step()
+    let_go.set()
+    thread.join(20)
+
+    assert ["n0"] == [each.path for each in steps]
+    assert ("done", 1) == (session.run.status, session.state.n)
 
 
 def test_step_after_the_end_is_none():
