@@ -8,6 +8,7 @@ from typing import Any
 from graphnb.errors import InvalidDeclaration
 from graphnb.graph.plan import Plan, compile_graph
 from graphnb.graph.spec import GraphSpec, HasSpec, Layer, graphs_in
+from graphnb.notebook.cells import current_cell
 from graphnb.notebook.compiled import pinned
 from graphnb.notebook.declarations import Declarations
 from graphnb.notebook.state_class import newest_schema
@@ -26,6 +27,8 @@ class Draft:
         self.schema = schema
         self.place = f"graph '{name}'"
         self._entry = entry
+        cell = current_cell()
+        self._made_in = () if cell is None else (cell.label,)
         self.layers = layers
         self.declared = Declarations(self.place)
         self._planned: Planned | None = None
@@ -42,6 +45,10 @@ class Draft:
         drafts, others = self._within()
         own = [(each.declared.version, each.entry, each.schema.cls) for each in drafts]
         return (*own, *(each.version for each in others))
+
+    def cells(self) -> tuple[str, ...]:
+        """The labels of the cells that build the graph: the one that made it, then those that declared something."""
+        return tuple(dict.fromkeys((*self._made_in, *self.declared.cells)))
 
     def spec(self) -> GraphSpec:
         """The graph as it is declared at this moment."""
@@ -61,7 +68,7 @@ class Draft:
         for each in self._within()[0]:
             if each is not self:
                 self._check_filled(each)
-            each.schema = newest_schema(each.schema, each.place, lambda: each.declared.cells)  # noqa: B023  called at once
+            each.schema = newest_schema(each.schema, each.place, each.cells)
         version = self.version
         if self._planned is None or self._planned[0] != version:
             spec = self.spec()

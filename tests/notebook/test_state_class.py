@@ -1,6 +1,6 @@
 """A state class whose cell is run again, in a real IPython shell."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,11 @@ class Notebook:
     def run(self, source: str) -> None:
         """Run a cell; raises what it raises."""
         self._shell.run_cell(source, store_history=True).raise_error()
+
+    def run_within(self, call: Callable[[], object]) -> None:
+        """Call it in a cell; raises what it raises."""
+        self._shell.user_ns["call"] = call
+        self.run("call()")
 
     def __getitem__(self, name: str) -> Any:
         return self._shell.user_ns[name]
@@ -101,13 +106,29 @@ def test_class_with_other_fields_names_the_change_and_the_cells(notebook, new, c
     assert "Run again: cell [3], cell [4]." in str(caught.value)
 
 
-def test_graph_without_declarations_is_refused_in_words(notebook):
-    """There are no cells to be named."""
+def test_cell_that_made_the_graph_is_among_those_to_run_again(notebook):
+    """First of all: to declare on the old graph once more would change nothing. As the message says, it is mended."""
+    plan = "@review.node(to=gn.END)\ndef plan(s):\n    return {'log': [s.extra]}"
     notebook.run(STATE)
     notebook.run("review = gn.Graph(Review, entry='plan')")
+    notebook.run(plan)
+    notebook.run(STATE + "    extra: int = 7\n")
+    with pytest.raises(gn.InvalidDeclaration, match=r"Run again: cell \[3\], cell \[4\]\."):
+        notebook.run(RUN)
+    notebook.run("review = gn.Graph(Review, entry='plan')")
+    notebook.run(plan.replace("s.extra", "str(s.extra)"))
+    notebook.run(RUN)
+
+    assert ["7"] == notebook["run"].state.log
+
+
+def test_graph_that_no_cell_made_is_refused_in_words(notebook):
+    """There are no cells to be named: its module has made and built it."""
+    notebook.run(STATE)
+    old = schema_of(notebook["Review"])
     notebook.run(STATE + "    extra: int = 0\n")
     with pytest.raises(gn.InvalidDeclaration, match="Run again: the cells that build this graph"):
-        notebook.run(RUN)
+        notebook.run_within(lambda: newest_schema(old, "graph 'Review'", tuple))
 
 
 def test_running_the_named_cells_again_mends_it(notebook):
