@@ -19,7 +19,7 @@ from graphnb.errors import (
     RunError,
     UnsetField,
 )
-from graphnb.errors.text import visible
+from graphnb.errors.text import addressless, visible
 from graphnb.graph.plan import PlannedNode
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.schema import Values, state_of
@@ -144,14 +144,14 @@ def recorded_category(error: Exception) -> str:
 
 
 def told(error: BaseException) -> str:
-    """The error as `Type: message`, bounded, for use within another message.
+    """The error as `Type: message`, bounded and without addresses of objects, for use within another message.
 
     >>> told(ValueError("no luck"))
     'ValueError: no luck'
     """
     name = type(error).__name__
     try:
-        message = str(error) if isinstance(error, GraphError) else visible(str(error))
+        message = str(error) if isinstance(error, GraphError) else visible(addressless(str(error)))
     except Exception:  # noqa: BLE001  a user's exception may fail to say what it is
         return f"{name} (its message cannot be read)"
     if len(message) > _MOST:

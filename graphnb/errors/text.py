@@ -10,6 +10,7 @@ from itertools import islice
 _MOST = 400  # characters of one value
 _MOST_SORTED = 1000  # members of a set
 _ADDRESS = re.compile(r"(?: object)? at 0x[0-9A-Fa-f]+")
+_ADDRESS_OF_OBJECT = re.compile(r"(?: object)? at 0x[0-9A-Fa-f]+(?=>)")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -81,6 +82,15 @@ def bounded(text: str, most: int = _MOST) -> str:
     'ab...'
     """
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def addressless(text: str) -> str:
+    """The text without the memory addresses of objects, which differ from run to run; other numbers stay.
+
+    >>> addressless("lost <Pen object at 0x7f00>, page fault at 0x1f")
+    'lost <Pen>, page fault at 0x1f'
+    """
+    return _ADDRESS_OF_OBJECT.sub("", text)
 
 
 def visible(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from graphnb.errors import GraphError
+from graphnb.errors.text import addressless
 from graphnb.show.words import clipped, printable
 
 _MOST: Final = 600
@@ -20,7 +21,7 @@ def error_text(error: BaseException) -> str:
         if isinstance(error, GraphError):
             text = f"{error.category}: {_ends_of(error.where)}: {error.what}"
         else:
-            text = f"{type(error).__name__}: {error}".removesuffix(": ")
+            text = f"{type(error).__name__}: {addressless(str(error))}".removesuffix(": ")
     except Exception:  # noqa: BLE001  a user's exception may fail to say what it is
         text = type(error).__name__
     return clipped(printable(" ".join(text.split())), _MOST)

@@ -134,6 +134,10 @@ class SilentError(Exception):
         raise RuntimeError("not even this")
 
 
+class Nameless:
+    """Something whose text is its address."""
+
+
 class BareError(Exception):
     """An exception without a message."""
 
@@ -146,13 +150,14 @@ class BareError(Exception):
         (SilentError(), "SilentError (its message cannot be read)"),
         (KeyError("k"), "KeyError: 'k'"),
         (ValueError("a\x1b[31m\ud800"), "ValueError: a\\x1b[31m\\ud800"),
+        (ValueError(Nameless(), "x"), "ValueError: (<tests.engine.test_failing.Nameless>, 'x')"),
         (ExceptionGroup("two", [OSError(), KeyError()]), "ExceptionGroup: two (2 sub-exceptions)"),
         (gn.RoutingError("where", "what", "mend"), "RoutingError: where: what\nmend"),
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_errors_are_told_in_one_way(error, text):
-    """Type and message; what cannot be shown is escaped, what cannot be read is left out."""
+    """Type and message; what cannot be shown is escaped, what cannot be read and addresses are left out."""
     assert text == told(error)
 
 

@@ -14,6 +14,11 @@ def test_error_of_the_users_tells_its_type():
     assert ("ValueError: no", "KeyError") == (error_text(ValueError("no")), error_text(KeyError()))
 
 
+def test_error_of_the_users_has_no_address():
+    """That differs from run to run, and a notebook would never give its stored output again."""
+    assert "ValueError: no <object> at 0x1f" == error_text(ValueError(f"no {object()} at 0x1f"))
+
+
 def test_long_way_through_graphs_does_not_hide_the_fault():
     """Its middle is left out."""
     text = error_text(NodeException(", ".join(f"graph 'g{i}', node 'sub'" for i in range(300)), "raised ValueError"))
