@@ -264,6 +264,7 @@ def _warn(observer: Observer, event: Event, error: BaseException) -> None:
     warning = ObserverWarning(f"observer '{observer.name}'", f"raised {told(error)} on {event!r}")
     try:
         warnings.warn(warning, stacklevel=2)
-    except ObserverWarning as raised:  # where warnings are errors: as of a thread, whose errors nobody can catch
+    except Exception as raised:  # noqa: BLE001  where warnings are errors, or a hook that shows them fails
         kind, thread = type(raised), threading.current_thread()
-        threading.excepthook(threading.ExceptHookArgs((kind, raised, raised.__traceback__, thread)))
+        with suppress(Exception):  # as of a thread, whose errors nobody can catch; this hook may fail as well
+            threading.excepthook(threading.ExceptHookArgs((kind, raised, raised.__traceback__, thread)))

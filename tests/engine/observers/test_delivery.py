@@ -186,6 +186,33 @@ def test_warning_that_is_an_error_ends_no_delivery(send, monkeypatch):
     assert "observer 'mine': raised LookupError: lost on NodeEvent(0, 'a', started)." == told[0]
 
 
+@SENDS
+@pytest.mark.parametrize("is_hook_broken", [False, True])
+def test_hook_that_cannot_show_a_warning_ends_no_delivery(send, monkeypatch, is_hook_broken):
+    """Where warnings go is the user's affair: a closed stream, or logging that fails, holds up no event."""
+    seen: list[int] = []
+    told: list[Any] = []
+
+    def show(*_: Any) -> None:
+        raise OSError("closed")
+
+    def hook(arguments: Any) -> None:
+        told.append(str(arguments.exc_value))
+        if is_hook_broken:
+            raise OSError("closed too")
+
+    def wrong(each: Any) -> None:
+        raise LookupError("lost")
+
+    monkeypatch.setattr(threading, "excepthook", hook)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", show)
+        send([observer(wrong), observer(lambda each: seen.append(each.step))], [event(0), event(1)])
+
+    assert ([0, 1], ["closed"] * 2) == (seen, told)
+
+
 @pytest.mark.parametrize("within", ["thread", "loop"])
 def test_observers_see_the_context_of_whoever_began(within):
     """Not that of the code that happened to cause an event; what they set there stays with them."""
