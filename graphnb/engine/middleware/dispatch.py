@@ -35,8 +35,8 @@ class Dispatch:
     `place` begins error messages. `gives_fields` is False where the update may be any value, as in an instance of a
     fan-out whose values are collected as they are. `attempt_index` is that of the innermost retry; `is_entered`
     tells whether the body was reached, `has_made` whether it has given something when it was asked last, `failures`
-    how its attempts failed, in order: what it raised, or middleware instead of it. `visit` tells observers of a node's attempts; it is None if nobody watches, and for a
-    unit that has no events of its own.
+    how its attempts failed, in order: what it raised, or middleware instead of it. `visit` tells observers of a
+    node's attempts; it is None if nobody watches, and for a unit that has no events of its own.
     """
 
     __slots__ = (
