@@ -6,10 +6,12 @@ import asyncio
 import concurrent.futures
 import contextvars
 import threading
+import time
 from collections.abc import Generator
 from typing import Any
 
 from graphnb.engine.run import Execution
+from graphnb.engine.timeouts import deadline_of
 from graphnb.notebook.run import Run
 from graphnb.notebook.running import run_plan
 from graphnb.notebook.runs import Runs
@@ -51,8 +53,12 @@ class RunHandle:
         self._execution.host.cancel()
 
     def result(self, timeout: float | None = None) -> Run:
-        """The run at its end; waits for it, at most `timeout` seconds. Raises TimeoutError, or what the run raised."""
-        concurrent.futures.wait([self._future], timeout)
+        """The run at its end; waits for it, at most `timeout` seconds. Raises TimeoutError, or what the run raised.
+
+        Raises TypeError or ValueError for a timeout that is none.
+        """
+        left = deadline_of(timeout) - time.monotonic()
+        concurrent.futures.wait([self._future], min(left, threading.TIMEOUT_MAX))
         if not self._future.done():
             raise TimeoutError(f"{self!r} has not ended within {timeout} seconds; it goes on")
         return self._future.result()

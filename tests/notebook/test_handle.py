@@ -103,6 +103,22 @@ def test_waiting_has_a_timeout():
     assert "done" == handle.result(SECONDS).status
 
 
+@pytest.mark.parametrize("timeout", [float("inf"), 10**10, 10**400])
+def test_timeout_of_ages_waits_for_the_end(timeout):
+    """However long: longer than any lock can wait is no error."""
+    assert "done" == line(lambda s: {}).start().result(timeout).status
+
+
+@pytest.mark.parametrize(("timeout", "error"), [(-1, ValueError), (float("nan"), ValueError), ("1", TypeError)])
+def test_timeout_that_is_none_raises(timeout, error):
+    """As of `graph.drain`, and the run goes on."""
+    handle = line(lambda s: {}).start()
+    with pytest.raises(error, match="timeout is"):
+        handle.result(timeout)
+
+    assert "done" == handle.result(SECONDS).status
+
+
 def test_failure_is_raised_where_the_result_is_asked_for():
     """With the run on the error, which the handle shows too."""
     graph = line(lambda s: {"log": ["a"]}, lambda s: 1 / 0)

@@ -11,8 +11,8 @@ from typing import Final
 
 from graphnb.engine.invocation import enclosing
 from graphnb.engine.observers.delivery import Delivery
+from graphnb.engine.timeouts import deadline_of
 from graphnb.errors import GraphError
-from graphnb.errors.text import kind_of, shown
 
 _LOOK: Final = 0.005  # seconds between looks while other tasks of the loop go on
 
@@ -31,7 +31,7 @@ def drain(deliveries: Iterable[Delivery], timeout: float | None) -> DrainSummary
     At most `timeout` seconds; then what was not delivered is dropped. Raises ValueError, TypeError for a wrong
     timeout, and GraphError where it would wait for itself.
     """
-    deadline = _deadline(timeout)
+    deadline = deadline_of(timeout)
     waiting = tuple(deliveries)
     _check_has_ended(waiting, "drain")
     _check_may_block(waiting, "drain")
@@ -41,7 +41,7 @@ def drain(deliveries: Iterable[Delivery], timeout: float | None) -> DrainSummary
 
 async def adrain(deliveries: Iterable[Delivery], timeout: float | None) -> DrainSummary:
     """The same in the running event loop."""
-    deadline = _deadline(timeout)
+    deadline = deadline_of(timeout)
     waiting = tuple(deliveries)
     _check_has_ended(waiting, "adrain")
     late = [each for each in waiting if not await _await_done(each, None, deadline)]
@@ -50,7 +50,7 @@ async def adrain(deliveries: Iterable[Delivery], timeout: float | None) -> Drain
 
 def drain_events(delivery: Delivery | None, timeout: float | None) -> DrainSummary:
     """Waits for the events that one invocation has emitted so far; when time runs out they stay under way."""
-    deadline = _deadline(timeout)
+    deadline = deadline_of(timeout)
     if delivery is None:
         return DrainSummary(0, timeout_reached=False)
     count = delivery.emitted
@@ -62,7 +62,7 @@ def drain_events(delivery: Delivery | None, timeout: float | None) -> DrainSumma
 
 async def adrain_events(delivery: Delivery | None, timeout: float | None) -> DrainSummary:
     """The same in the running event loop."""
-    deadline = _deadline(timeout)
+    deadline = deadline_of(timeout)
     if delivery is None:
         return DrainSummary(0, timeout_reached=False)
     count = delivery.emitted
@@ -103,14 +103,3 @@ def _check_may_block(deliveries: Iterable[Delivery], name: str) -> None:
     if any(each.blocks_here() for each in deliveries):
         what = "would block the event loop in which the observers are called"
         raise GraphError(f"graph.{name}", what, f"Write: await graph.a{name}(...)")
-
-
-def _deadline(timeout: object) -> float:
-    """The end of the timeout by the monotonic clock, never for None."""
-    if timeout is None:
-        return math.inf
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise TypeError(f"timeout is {shown(timeout)} ({kind_of(timeout)}), want seconds or None")
-    if math.isnan(timeout) or timeout < 0:
-        raise ValueError(f"timeout is {timeout}, want at least 0 seconds")
-    return time.monotonic() + timeout
