@@ -182,6 +182,8 @@ def _mend_return(node: PlannedNode, update: object, names: Container[object]) ->
             f"'{update}' is a node's name. To choose what comes next, declare the function as a router: "
             f"graph.branch('{node.name}', function, to=(...))."
         )
+    if hasattr(update, "__await__"):
+        return "It was not awaited: return await ..., which in middleware is: return await next(state)."
     return "Return a dict such as {'field': value}, or {} to change nothing."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from graphnb.errors.running import NodeException
+from graphnb.errors.text import kind_of, shown
 
 
 class Cause(NamedTuple):
@@ -30,7 +31,7 @@ class Causes(NamedTuple):
 def causes_of(error: BaseException) -> Causes:
     """The causes of an error, along `__cause__`; a cause that comes again ends the chain.
 
-    A carrier is a NodeException: it tells where something happened, not what.
+    A carrier is a NodeException: it tells where something happened, not what. Raises TypeError for what is no error.
 
     >>> broken = NodeException("node 'a'", "raised KeyError")
     >>> broken.__cause__ = KeyError("x")
@@ -38,6 +39,8 @@ def causes_of(error: BaseException) -> Causes:
     >>> [(link.category, link.is_carrier) for link in causes.links], causes.category, causes.message
     ([('node_exception', True), (None, False)], None, "'x'")
     """
+    if not isinstance(error, BaseException):
+        raise TypeError(f"causes_of takes an error, not {kind_of(error)}: {shown(error)}")
     links: list[Cause] = []
     seen: set[int] = set()
     each: object = error

@@ -138,3 +138,9 @@ def test_category_and_text_that_fail_to_be_read_are_left_out():
             raise RuntimeError("no")
 
     assert (Cause(None, "", is_carrier=False),) == causes_of(Broken()).links
+
+
+def test_what_is_no_error_has_no_causes():
+    """A handle or a run given by mistake is refused with its type."""
+    with pytest.raises(TypeError, match=r"^causes_of takes an error, not str: 'lost'$"):
+        causes_of("lost")

@@ -322,6 +322,27 @@ def test_what_is_no_update_is_refused_from_middleware_too(given):
         line(more, lambda s, following: given).run()
 
 
+@pytest.mark.parametrize("how", DRIVERS)
+@pytest.mark.parametrize("who", ["middleware", "node"])
+def test_update_that_was_not_awaited_is_refused_with_what_to_write(how, who):
+    """In asynchronous middleware `next(state)` is to be awaited; a node may forget it as well."""
+    made: list[Any] = []
+
+    async def forgetful(s: Any, following: Any) -> Any:
+        made.append(following(s))
+        return made[-1]
+
+    async def node(s: Any) -> Any:
+        made.append(asyncio.sleep(0))
+        return made[-1]
+
+    with pytest.raises(gn.InvalidUpdate, match="returned coroutine, want a dict") as caught:
+        drive(line(more, forgetful) if who == "middleware" else line(node), how)
+    made[0].close()  # so that Python does not warn of it, too
+
+    assert "It was not awaited: return await ..., which in middleware is: return await next(state)." in str(caught.value)
+
+
 def test_middleware_that_changes_the_state_in_place_is_stopped():
     """Lists refuse; what cannot refuse is compared once the chain has ended, and nothing is committed."""
 
