@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from graphnb.engine.invocation import Invocation, invocation
 from graphnb.errors import (
+    AlreadyResolved,
+    AnswerError,
     BuildError,
     Cause,
     Causes,
@@ -18,10 +19,15 @@ from graphnb.errors import (
     FanOutError,
     FanOutFieldNotList,
     GraphError,
+    GraphMismatch,
     GraphWarning,
     GuardError,
+    InactiveRun,
+    IncompatibleExecutionPolicy,
+    InterruptNotFound,
     InvalidDeclaration,
     InvalidDocument,
+    InvalidInput,
     InvalidPublicId,
     InvalidUpdate,
     MappingReferencesUndeclaredField,
@@ -43,6 +49,7 @@ from graphnb.errors import (
     RoutingError,
     RunError,
     StateValidationError,
+    UnfitWriteWarning,
     UnknownImplementation,
     UnreachableNode,
     UnsetField,
@@ -50,51 +57,66 @@ from graphnb.errors import (
     causes_of,
 )
 from graphnb.graph.ends import END
+from graphnb.graph.interrupt import Interrupt, interrupt
 from graphnb.graph.observer import observer
 from graphnb.graph.spec import ParallelBranch
-from graphnb.notebook.compiled import CompiledGraph
-from graphnb.notebook.documents import document_hash
+from graphnb.notebook.documents import check_document, document, document_hash, graph_of
 from graphnb.notebook.graph import Graph
-from graphnb.notebook.run import Run
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
 from graphnb.state.reducers import step
 from graphnb.state.reducers.keyed import bounded_append, dedupe_append, merge_by_key
 from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge, merge_all
-from graphnb.trace.steps import Delta, Step
-from graphnb.trace.trace import Trace
 
 if TYPE_CHECKING:  # loaded when they are first asked for, see _LATER
+    from graphnb.engine.documents.context import NodeContext
+    from graphnb.engine.invocation import Invocation, invocation
     from graphnb.engine.middleware.isolation import failure_isolation
     from graphnb.engine.middleware.retry import is_transient, retry
     from graphnb.engine.middleware.timing import TimingRecord, timing
     from graphnb.engine.observers.draining import DrainSummary
+    from graphnb.graph.guards.building import field
+    from graphnb.notebook.compiled import CompiledGraph
     from graphnb.notebook.handle import RunHandle
+    from graphnb.notebook.run import Run
     from graphnb.notebook.session import Session
     from graphnb.trace.events import FailureIsolated, FanOutConfig, Lineage, NodeEvent, ParallelBranchesConfig
+    from graphnb.trace.steps import Delta, Step
+    from graphnb.trace.trace import Trace
 
 __version__ = "0.1.0"
 
 _LATER = {
+    "NodeContext": "graphnb.engine.documents.context",
+    "invocation": "graphnb.engine.invocation",
+    "Invocation": "graphnb.engine.invocation",
     "failure_isolation": "graphnb.engine.middleware.isolation",
     "is_transient": "graphnb.engine.middleware.retry",
     "retry": "graphnb.engine.middleware.retry",
-    "TimingRecord": "graphnb.engine.middleware.timing",
     "timing": "graphnb.engine.middleware.timing",
+    "TimingRecord": "graphnb.engine.middleware.timing",
     "DrainSummary": "graphnb.engine.observers.draining",
+    "field": "graphnb.graph.guards.building",
+    "CompiledGraph": "graphnb.notebook.compiled",
     "RunHandle": "graphnb.notebook.handle",
+    "Run": "graphnb.notebook.run",
     "Session": "graphnb.notebook.session",
     "FailureIsolated": "graphnb.trace.events",
     "FanOutConfig": "graphnb.trace.events",
     "Lineage": "graphnb.trace.events",
     "NodeEvent": "graphnb.trace.events",
     "ParallelBranchesConfig": "graphnb.trace.events",
+    "Delta": "graphnb.trace.steps",
+    "Step": "graphnb.trace.steps",
+    "Trace": "graphnb.trace.trace",
 }
 """Public names that many a graph does without, and their modules: so the import stays quick."""
 
 __all__ = [
     "END",
     "UNSET",
+    "AlreadyResolved",
+    "AnswerError",
     "BuildError",
     "Cause",
     "Causes",
@@ -115,10 +137,16 @@ __all__ = [
     "FanOutFieldNotList",
     "Graph",
     "GraphError",
+    "GraphMismatch",
     "GraphWarning",
     "GuardError",
+    "InactiveRun",
+    "IncompatibleExecutionPolicy",
+    "Interrupt",
+    "InterruptNotFound",
     "InvalidDeclaration",
     "InvalidDocument",
+    "InvalidInput",
     "InvalidPublicId",
     "InvalidUpdate",
     "Invocation",
@@ -129,6 +157,7 @@ __all__ = [
     "MultipleOutgoingEdges",
     "MutatedState",
     "NoDeclaredEntry",
+    "NodeContext",
     "NodeEvent",
     "NodeException",
     "ObserverWarning",
@@ -153,6 +182,7 @@ __all__ = [
     "Step",
     "TimingRecord",
     "Trace",
+    "UnfitWriteWarning",
     "UnknownImplementation",
     "UnreachableNode",
     "UnsetField",
@@ -160,10 +190,15 @@ __all__ = [
     "append",
     "bounded_append",
     "causes_of",
+    "check_document",
     "concat_flatten",
     "dedupe_append",
+    "document",
     "document_hash",
     "failure_isolation",
+    "field",
+    "graph_of",
+    "interrupt",
     "invocation",
     "is_transient",
     "last_write_wins",

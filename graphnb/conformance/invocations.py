@@ -196,5 +196,5 @@ def _categories(caught: list[warnings.WarningMessage]) -> tuple[str, ...]:
     return tuple(
         str(getattr(each.message, "category", None) or each.category.__name__)
         for each in caught
-        if not issubclass(each.category, _OF_LIBRARIES)
+        if not issubclass(each.category, (*_OF_LIBRARIES, gn.UnfitWriteWarning))  # the latter is graphnb's own
     )

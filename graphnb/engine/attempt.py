@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphnb.engine.failing import node_ended
 from graphnb.engine.middleware.dispatch import Dispatch, chained
@@ -12,9 +12,11 @@ from graphnb.engine.nodes.subgraph import run_subgraph
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.work import Work
 from graphnb.errors import RunError
+from graphnb.graph.interrupt import Interrupt
 from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.graph.spec import FanOutNode, FunctionNode, NodeSpec, SubgraphNode
 from graphnb.state.folding.contributions import fold_contributions
+from graphnb.state.folding.fold import Fold
 from graphnb.state.schema import Values, start_values
 from graphnb.state.views.view import check_untouched
 from graphnb.trace.instances import Instances
@@ -27,6 +29,15 @@ _NOTHING = Made({})
 """What a node has made that was not asked, or that has failed."""
 
 
+class Asked(NamedTuple):
+    """What a node has given: the update or the interrupt, what it made, and what was around it."""
+
+    update: Any
+    made: Made
+    dispatch: Dispatch
+    visit: Visit | None
+
+
 def run_node(
     plan: Plan, node: PlannedNode, values: Values, log: Log, scope: Scope, run_graph: RunGraph
 ) -> Work[tuple[Values, Visit | None]]:
@@ -34,15 +45,41 @@ def run_node(
 
     Raises RunError, with the failure recorded in the log.
     """
+    asked = yield from ask_node(plan, node, values, log, scope, run_graph)
+    try:
+        if type(asked.update) is Interrupt:
+            from graphnb.engine.supersteps.asking import asking, ids_in
+
+            after, commit = values, asking(log, node, asked.update, ids=ids_in(log))
+        else:
+            after, folds, owners = fold_contributions(plan.schema, values, asked.update, asked.made.update, node.place)
+            commit = commit_of(node, asked, folds, owners)
+    except BaseException as error:  # noqa: BLE001  user code: reducers, values
+        raise (yield from node_failed(plan, node, asked, error, log=log, values=values))  # noqa: B904  its cause is set
+    log.commits.append(commit)
+    log.open = None  # after the commit: what ran inside must not be seen nowhere
+    return after, asked.visit
+
+
+def ask_node(
+    plan: Plan,
+    node: PlannedNode,
+    values: Values,
+    log: Log,
+    scope: Scope,
+    run_graph: RunGraph,
+    *,
+    step: int | None = None,
+) -> Work[Asked]:
+    """Runs a node, and folds nothing yet. `step` is its number where it shares one. Raises like `run_node`."""
     schema = plan.schema
     has_events = scope.watch is not None and not isinstance(node.spec, SubgraphNode)  # graph-engine §6
     visit = None
     if has_events:
         from graphnb.engine.observers.visit import Visit
 
-        visit = Visit(node.name, scope, place=node.place, schema=schema, before=values)
+        visit = Visit(node.name, scope, place=node.place, schema=schema, before=values, step=step)
     dispatch = Dispatch(node.name, scope, visit, place=node.place)
-    update = None
     try:
         attempt = Attempt(node, values, schema, log, dispatch, run_graph)
         if node.layers:
@@ -51,27 +88,58 @@ def run_node(
             dispatch.is_entered = True
             made = yield from _runner_of(node.spec)(attempt)
             update = made.update
-        after, folds, owners = fold_contributions(schema, values, update, made.update, node.place)
-    except BaseException as error:  # noqa: BLE001  user code: nodes, middleware, reducers, values
-        failed = node_ended(
-            log,
-            node,
-            error,
-            values=values,
-            update=update,
-            names=plan.nodes,
-            attempts=dispatch.failed_before(error),
-            is_entered=dispatch.is_entered,
-        )
-        if visit is not None and isinstance(failed, RunError):
-            yield from visit.failed(failed)
-        raise failed  # noqa: B904  its cause is set
-    instances = _kept_instances(made, update, owners=owners)
-    is_entered, failures = dispatch.is_entered, tuple(dispatch.failures)
-    is_degraded = is_entered and made is _NOTHING
-    log.commits.append(Commit(node.name, folds, made.child, instances, failures, is_entered, is_degraded))
-    log.open = None  # after the commit: what ran inside must not be seen nowhere
-    return after, visit
+    except BaseException as error:  # noqa: BLE001  user code: nodes, middleware, values
+        asked = Asked(None, _NOTHING, dispatch, visit)
+        raise (yield from node_failed(plan, node, asked, error, log=log, values=values))  # noqa: B904  its cause is set
+    return Asked(update, made, dispatch, visit)
+
+
+def node_failed(
+    plan: Plan, node: PlannedNode, asked: Asked, error: BaseException, *, log: Log, values: Values
+) -> Work[BaseException]:
+    """What is to be raised for a node that came to no end; observers are told, and the log."""
+    dispatch = asked.dispatch
+    failed = node_ended(
+        log,
+        node,
+        error,
+        values=values,
+        update=asked.update,
+        names=plan.nodes,
+        attempts=dispatch.failed_before(error),
+        is_entered=dispatch.is_entered,
+    )
+    if asked.visit is not None and isinstance(failed, RunError):
+        yield from asked.visit.failed(failed)
+    return failed
+
+
+def commit_of(
+    node: PlannedNode, asked: Asked, folds: tuple[Fold, ...], owners: tuple[int | None, ...], *, is_joined: bool = False
+) -> Commit:
+    """The commit of a node that has completed with these folds; `owners` as `fold_contributions` gives them."""
+    return _commit(node, asked, folds, _kept_instances(asked.made, asked.update, owners=owners), is_joined=is_joined)
+
+
+def finished(node: PlannedNode, asked: Asked) -> Commit:
+    """The commit of a node that has finished, of which nothing is folded."""
+    return _commit(node, asked, (), asked.made.instances, is_joined=False)
+
+
+def _commit(
+    node: PlannedNode, asked: Asked, folds: tuple[Fold, ...], instances: Instances | None, *, is_joined: bool
+) -> Commit:
+    made, dispatch = asked.made, asked.dispatch
+    return Commit(
+        node=node.name,
+        folds=folds,
+        child=made.child,
+        instances=instances,
+        failures=tuple(dispatch.failures),
+        is_entered=dispatch.is_entered,
+        is_degraded=dispatch.is_entered and made is _NOTHING,
+        is_joined=is_joined,
+    )
 
 
 def _runner_of(spec: NodeSpec) -> RunNode:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from graphnb.engine.carried import raised
 from graphnb.engine.collected import mend_collected
@@ -20,6 +20,7 @@ from graphnb.errors import (
     UnsetField,
 )
 from graphnb.errors.text import addressless, visible
+from graphnb.graph.interrupt import Answer
 from graphnb.graph.plan import PlannedNode
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.schema import Values, state_of
@@ -56,11 +57,13 @@ def node_ended(
     inside = log.under_way
     child, instances = (inside.child, inside.instances) if inside is not None else (None, None)
     if child is not None and child.failure is not None and child.failure.error is error:
-        failed = _passed_on(child.failure.error, f"{node.place}, step {len(log.commits)}", node.name)
+        failed = _passed_on(child.failure.error, f"{node.place}, step {log.step}", node.name)
     else:
-        failed = _located(error_of_node(node.place, error), log, node, values, len(log.commits))
-        if isinstance(failed, InvalidUpdate):
-            failed.mend = _mend_return(node, update, names)
+        failed = _located(error_of_node(node.place, error), log, node, values, log.step)
+        if isinstance(failed, InvalidUpdate) and isinstance(update, str) and update in names:
+            failed.mend = _mend_router(node, update)
+        elif isinstance(failed, InvalidUpdate) and hasattr(update, "__await__"):
+            failed.mend = "It was not awaited: return await ..., which in middleware is: return await next(state)."
         elif isinstance(node.spec, FanOutNode):
             failed.mend = mend_collected(failed, node.spec, update, log.schema) or failed.mend
         failed.args = (failed.where, failed.what, failed.mend)
@@ -69,13 +72,31 @@ def node_ended(
     return failed
 
 
-def edge_ended(log: Log, node: PlannedNode, error: BaseException, *, values: Values) -> BaseException:
-    """What is to be raised for a router, as `node_ended` has it; `values` are those after the fold."""
+def step_failed(log: Log, lanes: tuple[Log, ...], errors: Sequence[RunError]) -> RunError:
+    """What is to be raised for a super-step of several nodes of which some failed, each told in the lane of its node.
+
+    That is the first of the errors, which are in the order of the nodes.
+    """
+    first = errors[0]
+    if len(errors) > 1:
+        first.problems = tuple(errors)
+    log.failure = Failure(first.node or "", first, lanes=lanes)
+    log.open = None  # after the failure: what runs inside must not be seen nowhere
+    return first
+
+
+def edge_ended(
+    log: Log, node: PlannedNode, error: BaseException, *, values: Values, asked: str = "router"
+) -> BaseException:
+    """What is to be raised for a router, as `node_ended` has it; `values` are those after the fold.
+
+    `asked` is what was asked where to go on, in words.
+    """
     error = raised(error)
     if not isinstance(error, Exception):
         stop(log, node, at_edge=True)
         return error
-    return _edge_failed(log, node, error, values)
+    return _edge_failed(log, node, error, values, asked)
 
 
 def option_failed(node: PlannedNode, option: str, error: Exception) -> RunError:
@@ -103,30 +124,37 @@ def _passed_on(failed: RunError, place: str, name: str) -> RunError:
     return failed
 
 
-def _edge_failed(log: Log, node: PlannedNode, error: Exception, values: Values) -> RunError:
+def _edge_failed(log: Log, node: PlannedNode, error: Exception, values: Values, asked: str) -> RunError:
     failed: RunError
     if isinstance(error, RoutingError) and _is_of(node.place, error):
         failed = error
     elif isinstance(error, (MutatedState, UnsetField)) and _is_of(node.place, error):
-        mend = error.mend if isinstance(error, UnsetField) else "A router only chooses: let a node write."
-        failed = EdgeException(node.place, f"its router {error.what}", mend)
+        mend = (
+            error.mend
+            if isinstance(error, UnsetField)
+            else f"A {asked.partition(' ')[0]} only chooses: let a node write."
+        )
+        failed = EdgeException(node.place, f"its {asked} {error.what}", mend)
         failed.__cause__ = error
     else:
-        failed = EdgeException(node.place, f"its router raised {told(error)}")
+        failed = EdgeException(node.place, f"its {asked} raised {told(error)}")
         failed.__cause__ = error
-    _located(failed, log, node, values, len(log.commits) - 1)
+    is_committed = len(log.commits) > len(log.routes)  # in a document the step is dropped
+    _located(failed, log, node, values, log.step - is_committed)
     log.failure = Failure(node.name, failed, at_edge=True)
     return failed
 
 
 def steps_exceeded(log: Log, node: PlannedNode, *, values: Values, max_steps: int) -> RunError:
     """The error of a graph that wants to run `node` beyond the limit; all that was committed stays."""
-    names = [commit.node for commit in log.commits]
+    names = [commit.node for commit in log.commits if type(commit.interrupt) is not Answer]
     counts = ", ".join(f"'{name}' {names.count(name)}x" for name in dict.fromkeys(names[-6:]))
     error = MaxSuperstepsExceeded(
         f"graph '{log.graph}'",
         f"did not end within {max_steps} super-steps; node '{node.name}' would be next. So far: {counts}",
-        "See that the router can end the loop, or allow more: run(..., max_steps=...).",
+        "See that the router can end the loop, or allow more: run(..., max_steps=...)."
+        if log.pinned is None
+        else "Guard an edge of the loop, or allow more: max_supersteps in the document's policies, or max_steps=.",
     )
     error.node, error.path = names[-1], (names[-1],)
     error.recoverable_state = state_of(log.schema, values)
@@ -176,15 +204,11 @@ def _is_of(place: str, error: RunError) -> bool:
     return isinstance(error, (MutatedState, UnsetField)) or error.where.startswith(place)
 
 
-def _mend_return(node: PlannedNode, update: object, names: Container[object]) -> str:
-    if isinstance(update, str) and update in names:
-        return (
-            f"'{update}' is a node's name. To choose what comes next, declare the function as a router: "
-            f"graph.branch('{node.name}', function, to=(...))."
-        )
-    if hasattr(update, "__await__"):
-        return "It was not awaited: return await ..., which in middleware is: return await next(state)."
-    return "Return a dict such as {'field': value}, or {} to change nothing."
+def _mend_router(node: PlannedNode, name: str) -> str:
+    return (
+        f"'{name}' is a node's name. To choose what comes next, declare the function as a router: "
+        f"graph.branch('{node.name}', function, to=(...))."
+    )
 
 
 def _located(error: RunError, log: Log, node: PlannedNode, values: Values, step: int) -> RunError:

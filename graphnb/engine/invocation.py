@@ -25,8 +25,10 @@ class Ids:
 
     __slots__ = ("_drawn",)
 
-    def __init__(self, invocation_id: str | None = None, correlation_id: str | None = None) -> None:
-        given = {"invocation": invocation_id, "correlation": correlation_id}
+    def __init__(
+        self, invocation_id: str | None = None, correlation_id: str | None = None, *, run_id: str | None = None
+    ) -> None:
+        given = {"invocation": invocation_id, "correlation": correlation_id, "run": run_id}
         self._drawn = {name: each for name, each in given.items() if each is not None}
 
     @property

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.errors import RoutingError
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.ends import END, Target
@@ -9,14 +12,19 @@ from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.graph.spec import name_of_worker
 
 
-def target_of(plan: Plan, node: PlannedNode, returned: object) -> Target:
-    """The target that the node's router has chosen. Raises RoutingError for anything that is no declared target."""
+def target_of(plan: Plan, node: PlannedNode, returned: object) -> Target | tuple[Target, ...]:
+    """The target that the node's router has chosen, or a tuple of several, which all come next.
+
+    Raises RoutingError for anything that is no declared target.
+    """
     assert node.branch is not None
     targets = node.branch.targets
     if targets is not None:
         try:
             return targets[returned]
         except (KeyError, TypeError):  # not among them, or nothing that could be
+            if isinstance(returned, (list, tuple)) and returned:
+                return _several(plan, node, returned)
             raise _wrong_target(plan, node, returned) from None
     if returned is END:
         return END
@@ -24,7 +32,23 @@ def target_of(plan: Plan, node: PlannedNode, returned: object) -> Target:
         if not plan.nodes[returned].leads_on:
             raise _dead_end(node, returned)
         return str.__str__(returned)  # the bare name of a text that knows more, such as a member of an Enum
+    if isinstance(returned, (list, tuple)) and returned:
+        return _several(plan, node, returned)
     raise _wrong_target(plan, node, returned)
+
+
+def _several(plan: Plan, node: PlannedNode, returned: Sequence[object]) -> tuple[Target, ...]:
+    """The targets of a router that has chosen several, each once."""
+    targets: list[Target] = []
+    for each in returned:
+        try:
+            if isinstance(each, (list, tuple)):
+                raise _wrong_target(plan, node, each)
+            targets.append(target_of(plan, node, each))  # type: ignore[arg-type]  # one was asked about
+        except RoutingError as error:
+            error.returned = returned
+            raise
+    return tuple(dict.fromkeys(targets))
 
 
 def _dead_end(node: PlannedNode, returned: str) -> RoutingError:
@@ -45,7 +69,9 @@ def _wrong_target(plan: Plan, node: PlannedNode, returned: object) -> RoutingErr
     else:
         fault = "neither a node nor END"
         mend = choices("Nodes", plan.nodes, returned)
-    if isinstance(returned, str) and returned == "END":
+    if question := asks_instead(returned):
+        mend = question
+    elif isinstance(returned, str) and returned == "END":
         mend = "To end there return gn.END without quotes."
     error = RoutingError(
         node.place, f"router '{router}' returned {shown(returned)} ({kind_of(returned)}), which is {fault}", mend

@@ -7,19 +7,22 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from graphnb.engine.documents.time_limits import check_timeouts
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.invocation import Ids, Inside
 from graphnb.engine.observers.scope import Scope, Watch
 from graphnb.engine.step import run_graph
 from graphnb.engine.work import Work
-from graphnb.errors import InvalidDeclaration, RunError
+from graphnb.errors import GraphMismatch, InvalidDeclaration, RunError
 from graphnb.errors.text import shown
 from graphnb.graph.observer import Observer
 from graphnb.graph.plan import Plan
 from graphnb.state.schema import Values, start_values
 from graphnb.trace.log import Log
+from graphnb.trace.outputs import Pinned
 from graphnb.trace.trace import Status, Trace
+from graphnb.trace.walking import next_number
 
 if TYPE_CHECKING:
     from graphnb.engine.observers.delivery import Delivery
@@ -30,8 +33,8 @@ MAX_STEPS = 10_000
 class Execution(NamedTuple):
     """A run that is under way: its log grows while the work is driven.
 
-    `ids` name the log and this drive of it. `delivery` takes events
-    to observers, None if there are none.
+    `ids` name the log and this drive of it. `delivery` takes events to observers, None if there are none. `max_steps`
+    and `observers` are as they were given.
     """
 
     plan: Plan
@@ -40,6 +43,8 @@ class Execution(NamedTuple):
     host: Host
     ids: Ids
     delivery: Delivery | None = None
+    max_steps: int = MAX_STEPS
+    observers: tuple[Observer, ...] = ()
 
     @property
     def run_id(self) -> str:
@@ -67,19 +72,54 @@ def begin(
     `observers` are those of this run alone; ids that are not given are drawn. Raises StateValidationError for a
     state it cannot start from.
     """
+    log = begun_log(plan, given)
+    return go_on(plan, log, Ids(invocation_id, correlation_id), max_steps=max_steps, pauses=pauses, observers=observers)
+
+
+def begun_log(plan: Plan, given: Mapping[str, Any] | object) -> Log:
+    """The log of a run that has not made a step yet.
+
+    Raises StateValidationError; for a document InvalidInput, and GuardError for an edge from its start.
+    """
+    where = f"graph '{plan.name}', start"
+    if plan.rules is None:
+        return Log(plan.name, plan.schema, start_values(plan.schema, given, where), is_outermost=True)
+    from graphnb.engine.supersteps.links import first_targets
+    from graphnb.graph.documents.values import start_of
+
+    log = Log(plan.name, plan.schema, start_of(plan.schema, given, where), is_outermost=True)
+    log.given = frozenset(given)  # type: ignore[arg-type]  # a mapping, as was checked
+    log.pinned = Pinned(plan.rules.hash, plan.rules.outputs)
+    log.starts = first_targets(plan, log)
+    return log
+
+
+def go_on(
+    plan: Plan,
+    log: Log,
+    ids: Ids,
+    *,
+    max_steps: int = MAX_STEPS,
+    pauses: bool = False,
+    observers: Sequence[Observer] = (),
+) -> Execution:
+    """A run that is ready to be driven from where its log ends; otherwise like `begin`."""
     if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
         raise InvalidDeclaration(
             f"graph '{plan.name}'", f"max_steps is {shown(max_steps)}", "Give an int of at least 1."
         )
-    ids = Ids(invocation_id, correlation_id)
-    log = Log(plan.name, plan.schema, start_values(plan.schema, given, f"graph '{plan.name}', start"))
-    scope, delivery = Scope(max_steps), None
+    if plan.rules is not None and (log.pinned is None or plan.rules.hash != log.pinned.hash):
+        what = "the run was begun with another document"
+        raise GraphMismatch(f"graph '{plan.name}'", what, "Go on with the document whose hash the run has pinned.")
+    check_timeouts(plan)
+    scope, delivery = Scope(max_steps, ids=ids), None
     if observers or plan.is_observed:
         from graphnb.engine.observers.delivery import Delivery
 
         delivery = Delivery(ids.invocation_id, is_paused=pauses)
-        watch = Watch(ids.invocation_id, ids.correlation_id, itertools.count(), tuple(observers))
-        scope = Scope(max_steps, watch, observers=plan.observers)
+        steps = itertools.count(next_number(log))
+        watch = Watch(ids.invocation_id, ids.correlation_id, steps, tuple(observers))
+        scope = Scope(max_steps, watch, observers=plan.observers, ids=ids)
     return Execution(
         plan=plan,
         log=log,
@@ -87,6 +127,8 @@ def begin(
         host=Host(delivery=delivery),
         ids=ids,
         delivery=delivery,
+        max_steps=max_steps,
+        observers=tuple(observers),
     )
 
 
@@ -140,7 +182,7 @@ def abandon(execution: Execution) -> Trace:
 
 def _done(execution: Execution) -> Trace:
     _end_delivery(execution)
-    return execution.trace("done")
+    return execution.trace("waiting" if execution.log.waits else "done")
 
 
 def _end_delivery(execution: Execution) -> None:

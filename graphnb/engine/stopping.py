@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from graphnb.graph.ends import END
+from collections.abc import Sequence
+
+from graphnb.engine.supersteps.progress import progress_of
 from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.trace.instances import Instances
 from graphnb.trace.log import Log, Open
@@ -19,6 +21,15 @@ def stop(log: Log, node: PlannedNode, *, at_edge: bool) -> None:
     elif not inside.stopped:
         made = inside.instances
         log.open = inside._replace(spread=None if made is None else _halted(made, node), stopped=True)
+
+
+def stop_step(log: Log, plan: Plan, lanes: Sequence[Log]) -> None:
+    """Tells in the log that the run was stopped while several nodes ran, and how far each of them had come."""
+    halted = tuple(lane.snapshot() for lane in lanes)
+    for lane in halted:
+        if lane.under_way is not None:
+            _halt(lane, plan)
+    log.open = Open(len(log.commits), log.open.node if log.open else "", stopped=True, lanes=halted)
 
 
 def _halted(made: Instances, node: PlannedNode) -> Instances:
@@ -39,16 +50,21 @@ def _begun(made: Instances, node: PlannedNode) -> list[tuple[Log, Plan]]:
 
 def _halt(log: Log, plan: Plan) -> None:
     """Tells in a snapshot that its graph was stopped where it is, unless it has come to an end."""
-    is_ended = log.failure is not None or (bool(log.routes) and log.routes[-1] == (END,))
     inside = log.under_way
-    if is_ended or (inside is not None and inside.stopped):
+    if log.failure is not None or (inside is not None and inside.stopped):
         return
     if inside is None:  # a node that runs no graphs, or its router
         at_edge = len(log.routes) < len(log.commits)
-        name = log.commits[-1].node if at_edge else str(log.routes[-1][0]) if log.routes else plan.entry
-        log.open = Open(len(log.commits), name, at_edge=at_edge, stopped=True)
+        names = (log.commits[len(log.routes)].node,) if at_edge else progress_of(plan, log).active()
+        if names:
+            log.open = Open(len(log.commits), names[0], at_edge=at_edge, stopped=True)
         return
     log.open = inside._replace(stopped=True)
+    for lane in inside.lanes:
+        if lane.under_way is not None:
+            _halt(lane, plan)
+    if inside.lanes:
+        return
     node = plan.nodes[inside.node]
     if inside.child is not None and node.child is not None:
         _halt(inside.child, node.child)

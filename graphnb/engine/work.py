@@ -37,10 +37,11 @@ class Spread:
     work, in which `has_plain` and `has_async` tell what kinds of functions it will ask for. With `fail_fast`
     the first failure stops the rest: what has not started stays unstarted. An item is taken from `items` when
     its turn has come, not before. What comes of it goes into `outcomes` at once, where it is seen by those who
-    look at the run, and is still there after an interruption.
+    look at the run, and is still there after an interruption. `is_apart`: each item has context variables of its
+    own, and the calling thread does its share, since there are few items, of which most are quick.
     """
 
-    __slots__ = ("concurrency", "fail_fast", "has_async", "has_plain", "items", "kind", "one", "outcomes")
+    __slots__ = ("concurrency", "fail_fast", "has_async", "has_plain", "is_apart", "items", "kind", "one", "outcomes")
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Spread:
         kind: Literal["plain", "async", "work"],
         has_plain: bool,
         has_async: bool,
+        is_apart: bool = False,
     ) -> None:
         self.one = one
         self.items = items
@@ -62,6 +64,7 @@ class Spread:
         self.kind = kind
         self.has_plain = has_plain
         self.has_async = has_async
+        self.is_apart = is_apart
 
     @property
     def workers(self) -> int:

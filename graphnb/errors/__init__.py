@@ -1,5 +1,14 @@
 """One error class per category, each saying where, what, and how to mend."""
 
+from graphnb.errors.answering import (
+    AlreadyResolved,
+    AnswerError,
+    GraphMismatch,
+    InactiveRun,
+    IncompatibleExecutionPolicy,
+    InterruptNotFound,
+    InvalidInput,
+)
 from graphnb.errors.base import GraphError
 from graphnb.errors.building import (
     BuildError,
@@ -45,9 +54,11 @@ from graphnb.errors.running import (
     StateValidationError,
     UnsetField,
 )
-from graphnb.errors.warnings import GraphWarning, ObserverWarning, ProjectionRoundTripWarning
+from graphnb.errors.warnings import GraphWarning, ObserverWarning, ProjectionRoundTripWarning, UnfitWriteWarning
 
 __all__ = [
+    "AlreadyResolved",
+    "AnswerError",
     "BuildError",
     "Cause",
     "Causes",
@@ -62,10 +73,15 @@ __all__ = [
     "FanOutError",
     "FanOutFieldNotList",
     "GraphError",
+    "GraphMismatch",
     "GraphWarning",
     "GuardError",
+    "InactiveRun",
+    "IncompatibleExecutionPolicy",
+    "InterruptNotFound",
     "InvalidDeclaration",
     "InvalidDocument",
+    "InvalidInput",
     "InvalidPublicId",
     "InvalidUpdate",
     "MappingReferencesUndeclaredField",
@@ -87,6 +103,7 @@ __all__ = [
     "RoutingError",
     "RunError",
     "StateValidationError",
+    "UnfitWriteWarning",
     "UnknownImplementation",
     "UnreachableNode",
     "UnsetField",

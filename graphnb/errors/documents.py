@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from graphnb.errors.building import BuildError
 from graphnb.errors.running import RunError
+from graphnb.errors.text import visible
+
+_MOST_TOLD: Final = 20
 
 
 class DocumentError(BuildError):
@@ -17,6 +22,14 @@ class InvalidDocument(DocumentError):
     """Its shape is wrong: a key, a type or a value that a document cannot have. Source: graph document §3.1."""
 
     category = "invalid_document"
+
+    def __str__(self) -> str:
+        if len(self.problems) < 2:
+            return super().__str__()
+        told = [f"  - {each.where}: {each.what}. {each.mend}".rstrip() for each in self.problems[:_MOST_TOLD]]
+        more = len(self.problems) - len(told)
+        told += [f"  - and {more} more, see `problems`"] if more else []
+        return visible("\n".join([f"{len(self.problems)} parts have no name in a document:", *told]))
 
 
 class UnsupportedSchemaVersion(DocumentError):

@@ -32,6 +32,17 @@ class ProjectionRoundTripWarning(GraphWarning):
     channel: str = ""
 
 
+class UnfitWriteWarning(GraphWarning):
+    """A node writes what the reducer of a field cannot fold, as far as types tell; `field` and `reducer` say which.
+
+    Source: proposal 0036, the fan-out collection pattern.
+    """
+
+    category = "unfit_write"
+    field: str = ""
+    reducer: str = ""
+
+
 class ObserverWarning(GraphWarning):
     """An observer raised; the run and the other observers go on. Source: graph-engine §6."""
 

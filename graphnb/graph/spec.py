@@ -8,13 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, TypeGuard
 
-from graphnb.graph.ends import Endpoint, Target
+from graphnb.graph.edges import EdgeSpec, Link
 from graphnb.graph.observer import Observer
 from graphnb.state.projection import Projection
 from graphnb.state.schema import Schema
 
 NodeFunction = Callable[..., Any]
-Router = Callable[[Any], Any]
 ErrorPolicy = Literal["fail_fast", "collect"]
 OnEmpty = Literal["raise", "noop"]
 Layer = Any
@@ -120,32 +119,11 @@ class BranchesNode(NamedTuple):
 NodeSpec = FunctionNode | SubgraphNode | FanOutNode | BranchesNode
 
 
-class Edge(NamedTuple):
-    """The fixed route from a node."""
-
-    source: str
-    target: Target
-
-
-class Branch(NamedTuple):
-    """The chosen route from a node: the router is asked about the state after the fold.
-
-    `targets` maps what the router may return to where that leads; None if it was not declared, and then any
-    node is possible.
-    """
-
-    source: str
-    router: Router
-    targets: Mapping[Any, Target] | None = None
-
-
-EdgeSpec = Edge | Branch
-
-
 class GraphSpec(NamedTuple):
     """A graph as it was declared. `edges` maps each source to its outgoing edge; order is that of declaration.
 
     `middleware` is around every node, outside of the node's own; `observers` are told of every run of the graph.
+    A graph that was read from a document has no `entry` but edges from the start, `starts`.
     """
 
     name: str
@@ -155,6 +133,7 @@ class GraphSpec(NamedTuple):
     edges: Mapping[str, EdgeSpec]
     middleware: tuple[Layer, ...] = ()
     observers: tuple[Observer, ...] = ()
+    starts: tuple[Link, ...] = ()
 
 
 def graphs_in(node: NodeSpec) -> tuple[HasSpec, ...]:
@@ -166,15 +145,6 @@ def graphs_in(node: NodeSpec) -> tuple[HasSpec, ...]:
     if isinstance(node, BranchesNode):
         return tuple(branch.worker for branch in node.branches.values() if is_graph(branch.worker))
     return ()
-
-
-def targets_of(edge: EdgeSpec | None) -> tuple[Target, ...]:
-    """Where an outgoing edge may lead, as far as it is declared, each target once."""
-    if edge is None:
-        return ()
-    if isinstance(edge, Edge):
-        return (edge.target,)
-    return tuple(dict.fromkeys((edge.targets or {}).values()))
 
 
 def name_of_worker(worker: object) -> str:
@@ -189,13 +159,3 @@ def name_of_worker(worker: object) -> str:
         return name_of_worker(worker.func)
     name = getattr(worker, "__name__", None) or type(worker).__name__
     return "lambda" if name == "<lambda>" else str(name)
-
-
-def is_open(edge: EdgeSpec | None) -> bool:
-    """True for a branch whose targets are not declared, so that it may lead to any node."""
-    return isinstance(edge, Branch) and edge.targets is None
-
-
-def names_in(targets: tuple[Target, ...]) -> tuple[str, ...]:
-    """The node names among the targets, END left out."""
-    return tuple(target for target in targets if not isinstance(target, Endpoint))

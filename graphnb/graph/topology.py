@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from graphnb.errors import BuildError
 from graphnb.errors.text import shown
-from graphnb.graph.checks import faults_of
+from graphnb.graph.checking.checks import faults_of
+from graphnb.graph.checking.parallel_writes import ParallelWrite, parallel_writes_of
+from graphnb.graph.checking.round_trips import round_trips_of
+from graphnb.graph.checking.unfit_writes import UnfitWrite, unfit_writes_of
+from graphnb.graph.edges import Edge, EdgeSpec, Link, Links, names_in, targets_of
 from graphnb.graph.ends import END, START, Endpoint, Target
-from graphnb.graph.round_trips import round_trips_of
+from graphnb.graph.guards.guard import Guard
 from graphnb.graph.spec import (
-    Branch,
     BranchesNode,
-    EdgeSpec,
     FanOutNode,
     FunctionNode,
     GraphSpec,
@@ -25,12 +27,10 @@ from graphnb.graph.spec import (
     SubgraphNode,
     is_graph,
     name_of_worker,
-    names_in,
-    targets_of,
 )
 
 NodeKind = Literal["node", "subgraph", "fan_out", "branches", "missing"]
-EdgeKind = Literal["edge", "branch", "open"]
+EdgeKind = Literal["edge", "branch", "open", "fork", "guard", "join"]
 
 
 class TopologyField(NamedTuple):
@@ -56,8 +56,8 @@ class TopologyNode(NamedTuple):
 
     `details` are (label, text) pairs such as ("over", "files") in a fixed order; `inner` is the topology of
     a subgraph or of a fan-out's worker graph; `worker` the name of a fan-out's worker; `branches` those that run
-    at once. `middleware` names what is around the node, outermost first; `warnings` are messages, about the fields
-    in `counted_twice`.
+    at once. `middleware` names what is around the node, outermost first; `warnings` are messages, those about round
+    trips concern the fields in `counted_twice`.
     """
 
     name: str
@@ -75,8 +75,10 @@ class TopologyEdge(NamedTuple):
     """One edge as it is drawn. `source` and `target` are names, or START and END.
 
     `kind` is "edge" for a fixed route, "branch" for one that a router may choose, "open" for a router whose
-    targets are not declared (then `target` is None). `label` is what the router returns for this target if
-    that is not the target's own name; `router` the router's name.
+    targets are not declared (then `target` is None); "fork" for one of several that are all taken, "guard" for one
+    that is taken if something holds, "join" for one of several sources that are waited for. `label` is what the
+    router returns for this target if that is not the target's own name, or what has to hold; `router` the router's
+    name; `join` what the sources of one join share.
     """
 
     source: Target
@@ -84,6 +86,7 @@ class TopologyEdge(NamedTuple):
     kind: EdgeKind
     router: str | None = None
     label: str | None = None
+    join: str | None = None
 
 
 class Topology(NamedTuple):
@@ -103,19 +106,22 @@ class Topology(NamedTuple):
 
 def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> Topology:
     """The topology of a graph as declared so far; never raises for a graph that is merely unfinished."""
-    nodes = [_node(spec, each, (*_within, spec)) for each in spec.nodes.values()]
+    parallel = parallel_writes_of(spec)
+    nodes = [_node(spec, each, (*_within, spec), parallel) for each in spec.nodes.values()]
     mentioned = [spec.entry] if spec.entry is not None else []
     for edge in spec.edges.values():
         mentioned += [edge.source, *names_in(targets_of(edge))]
     nodes += [TopologyNode(name, "missing") for name in dict.fromkeys(mentioned) if name not in spec.nodes]
     edges = [TopologyEdge(START, spec.entry, "edge")] if spec.entry is not None else []
+    edges += [_link(START, link) for link in spec.starts]
     for source in dict.fromkeys((*spec.nodes, *spec.edges)):
         edges += _edges(spec.edges.get(source))
     fields = tuple(
         TopologyField(each.name, each.type, each.reducer if each.declared else None, each.default)
         for each in spec.schema.fields.values()
     )
-    faults = tuple(_fault_text(each, spec) for each in faults_of(spec)) if not _within else ()
+    is_checked = bool(_within or spec.starts)  # within another graph, or as a document
+    faults = () if is_checked else tuple(_fault_text(each, spec) for each in faults_of(spec))
     observers = tuple(each.name for each in spec.observers)
     return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), fields, faults, observers)
 
@@ -126,11 +132,20 @@ def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
     return f"{place + ': ' if place else ''}{fault.what}. {fault.mend}".rstrip()
 
 
-def _node(spec: GraphSpec, node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
+def _node(
+    spec: GraphSpec,
+    node: NodeSpec,
+    within: tuple[GraphSpec | HasSpec, ...],
+    parallel: tuple[ParallelWrite, ...],
+) -> TopologyNode:
     trips = round_trips_of(node, spec.schema)
+    others: tuple[UnfitWrite | ParallelWrite, ...] = (
+        *(each for each in unfit_writes_of(node, spec) if each.is_certain),
+        *(each for each in parallel if each.node == node.name),
+    )
     return _bare_node(node, within)._replace(
         middleware=tuple(map(_layer_text, (*spec.middleware, *node.middleware))),
-        warnings=tuple(f"{trip.what}. {trip.mend}" for trip in trips),
+        warnings=tuple(f"{each.what}. {each.mend}" for each in (*trips, *others)),
         counted_twice=tuple(dict.fromkeys(trip.field for trip in trips)),
     )
 
@@ -168,8 +183,10 @@ def _inner(graph: HasSpec, within: tuple[GraphSpec | HasSpec, ...]) -> Topology 
 def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
     if edge is None:
         return []
-    if not isinstance(edge, Branch):
+    if isinstance(edge, Edge):
         return [TopologyEdge(edge.source, edge.target, "edge")]
+    if isinstance(edge, Links):
+        return [_link(edge.source, link) for link in edge.links]
     router = name_of_worker(edge.router)
     if edge.targets is None:
         return [TopologyEdge(edge.source, None, "open", router)]
@@ -177,6 +194,17 @@ def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
         TopologyEdge(edge.source, target, "branch", router, None if label == target else _as_text(label))
         for label, target in edge.targets.items()
     ]
+
+
+def _link(source: Target, link: Link) -> TopologyEdge:
+    kind: EdgeKind = "join" if link.is_join else "fork" if link.when is None else "guard"
+    label = None if link.when is None else guard_label(link.when)
+    return TopologyEdge(source, link.target, kind, label=label, join=link.id if link.is_join else None)
+
+
+def guard_label(when: Any) -> str:
+    """What has to hold for an edge to be taken: a guard as it is written, a function by its name."""
+    return repr(when) if isinstance(when, Guard) else f"{name_of_worker(when)}()"
 
 
 def _projection_details(node: SubgraphNode) -> tuple[tuple[str, str], ...]:

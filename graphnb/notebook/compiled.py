@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.run import Execution
 from graphnb.graph.plan import Plan
 from graphnb.graph.spec import (
-    BranchesNode,
-    FanOutNode,
     GraphSpec,
-    HasSpec,
-    NodeSpec,
-    ParallelBranch,
-    SubgraphNode,
-    is_graph,
 )
 from graphnb.graph.topology import Topology
 from graphnb.notebook.run import Run
@@ -27,6 +19,7 @@ if TYPE_CHECKING:
     from graphnb.engine.observers.draining import DrainSummary
     from graphnb.notebook.handle import RunHandle
     from graphnb.notebook.session import Session
+    from graphnb.show.diagnostics import Diagnostics
     from graphnb.show.picture import Picture
 
 
@@ -112,6 +105,12 @@ class CompiledGraph:
         fields = {name: each for name, each in given.items() if name not in options}
         return begin_run(self._plan, state, fields, options, pauses=pauses)
 
+    def check(self) -> Diagnostics:
+        """What there is to mend, see `Graph.check`; of a document everything that it was checked for."""
+        from graphnb.notebook.checking import check_spec
+
+        return check_spec(self._spec, self._plan.rules)
+
     def draw(self) -> Picture:
         """The drawing."""
         from graphnb.show.picture import picture_of
@@ -128,39 +127,3 @@ class CompiledGraph:
         nodes = len(self._plan.nodes)
         stale = ", stale" if self.is_stale else ""
         return f"<CompiledGraph {self.name!r}: {nodes} node{'' if nodes == 1 else 's'}{stale}>"
-
-
-class _Pinned(NamedTuple):
-    """A graph within a compiled one, as it was then."""
-
-    version: object
-    pinned: GraphSpec
-
-    def spec(self) -> GraphSpec:
-        return self.pinned
-
-
-def pinned(spec: GraphSpec) -> GraphSpec:
-    """The specification with the graphs within it as they are now, at any depth."""
-    return spec._replace(nodes={name: _pinned_node(node) for name, node in spec.nodes.items()})
-
-
-def _pinned_node(node: NodeSpec) -> NodeSpec:
-    if isinstance(node, SubgraphNode):
-        return node._replace(graph=_pinned_graph(node.graph))
-    if isinstance(node, FanOutNode) and is_graph(node.worker):
-        return node._replace(worker=_pinned_graph(node.worker))
-    if isinstance(node, BranchesNode):
-        branches = {name: _pinned_branch(branch) for name, branch in node.branches.items()}
-        return node._replace(branches=branches)
-    return node
-
-
-def _pinned_branch(branch: ParallelBranch) -> ParallelBranch:
-    if is_graph(branch.worker):
-        return dataclasses.replace(branch, worker=_pinned_graph(branch.worker))
-    return branch
-
-
-def _pinned_graph(graph: HasSpec) -> HasSpec:
-    return _Pinned(graph.version, pinned(graph.spec()))

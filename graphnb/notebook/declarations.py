@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from graphnb.errors import DuplicateName, InvalidDeclaration, MultipleOutgoingEdges
 from graphnb.errors.text import choices
-from graphnb.graph.ends import Target
+from graphnb.graph.edges import EdgeSpec
 from graphnb.graph.observer import Observer
-from graphnb.graph.spec import EdgeSpec, Layer, NodeSpec, targets_of
+from graphnb.graph.spec import Layer, NodeSpec
 from graphnb.notebook.cells import Cell, current_cell, follow_cells
+from graphnb.notebook.outgoing import allowed_ways, are_rivals, edges_by_source, key_of, listed_targets, sources_of
 
 _Spec = TypeVar("_Spec")
 # Code outside cells is one edit for ever; runs of cells are numbered from 1.
@@ -39,7 +40,8 @@ class Declarations:
     and still owns is taken back. Middleware and observers stand in the order of the cells that first declared
     some, and within a cell in that of its last run. `place` names the graph in messages: `graph 'review'`.
 
-    >>> from graphnb.graph.spec import Edge, FunctionNode
+    >>> from graphnb.graph.edges import Edge
+    >>> from graphnb.graph.spec import FunctionNode
     >>> declared = Declarations("graph 'review'")
     >>> declared.declare(FunctionNode("plan", print), Edge("plan", "judge"))
     >>> declared.declare(FunctionNode("judge", print))
@@ -52,7 +54,8 @@ class Declarations:
     def __init__(self, place: str) -> None:
         self._place = place
         self._nodes: dict[str, _Entry[NodeSpec]] = {}
-        self._edges: dict[str, _Entry[EdgeSpec]] = {}
+        self._edges: dict[Hashable, _Entry[EdgeSpec]] = {}
+        self._leaving: dict[str, list[Hashable]] = {}  # source -> keys in `_edges`
         self._layers: dict[str, _Entry[Layer]] = {}
         self._observers: dict[str, _Entry[Observer]] = {}
         self._first: dict[str, _Entry[str]] = {}  # the entry, under a name of no meaning
@@ -109,25 +112,25 @@ class Declarations:
         nodes, edges = self._snapshot()
         return bool(self._nodes or self._edges) and not nodes and not edges
 
-    def declare(self, node: NodeSpec | None = None, edge: EdgeSpec | None = None) -> None:
-        """Add or replace a node, an outgoing edge, or both; if one is refused, neither is added.
+    def declare(self, node: NodeSpec | None = None, edge: EdgeSpec | None = None, *more: EdgeSpec) -> None:
+        """Add or replace a node, outgoing edges, or both; if one is refused, none is added.
 
         Raises DuplicateName or MultipleOutgoingEdges if this edit has declared the same before.
         """
         cell = current_cell() or _OUTSIDE
+        edges = () if edge is None else (edge, *more)
         replaced: list[tuple[str, str, _Entry[Any] | None]] = []
         with self._lock:
             if node is not None:
                 self._check_name("node", node.name, self._nodes.get(node.name), cell)
-            if edge is not None:
+            for edge in edges:
                 self._check_edge(edge, cell)
             self._begin(cell)
             if node is not None:
                 replaced.append(("node", node.name, self._nodes.get(node.name)))
                 self._nodes[node.name] = _Entry(node, cell)
-            if edge is not None:
-                replaced.append(("edge from", edge.source, self._edges.get(edge.source)))
-                self._edges[edge.source] = _Entry(edge, cell)
+            for edge in edges:
+                replaced += self._put_edge(edge, cell)
             self._changed()
         for kind, name, earlier in replaced:
             self._tell(kind, name, earlier, cell)
@@ -146,15 +149,16 @@ class Declarations:
         Raises InvalidDeclaration for a name that is not declared, unless it is gone because this same cell
         declared or removed it in an earlier run.
         """
-        self._remove("node", name, self._nodes, self._edges)
+        leaving = [(self._edges, key) for key in self._leaving.get(name, ()) if key in self._edges]
+        self._remove("node", name, [(self._nodes, name), *leaving])
 
     def remove_layer(self, name: str) -> None:
         """Take away middleware around every node. Raises like `remove`."""
-        self._remove("middleware", name, self._layers)
+        self._remove("middleware", name, [(self._layers, name)])
 
     def remove_observer(self, name: str) -> None:
         """Take away an observer. Raises like `remove`."""
-        self._remove("observer", name, self._observers)
+        self._remove("observer", name, [(self._observers, name)])
 
     def declare_entry(self, name: str) -> None:
         """Say which node is first; of several such in one edit the last counts."""
@@ -178,6 +182,7 @@ class Declarations:
             tables = {name: _copied(getattr(self, name)) for name in self._TABLES}
             # The snapshots are views, which can be neither pickled nor deep-copied; nor can the lock.
             fresh: dict[str, Any] = {"_latest": {}, "_told": set(), "_shown": None, "_lock": None}
+            fresh["_leaving"] = {source: list(keys) for source, keys in self._leaving.items()}
             return {**self.__dict__, **tables, **fresh}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -212,14 +217,15 @@ class Declarations:
             self._changed()
         self._tell(kind, name, earlier, cell)
 
-    def _remove(self, kind: str, name: str, *tables: dict[str, _Entry[Any]]) -> None:
+    def _remove(self, kind: str, name: str, places: Sequence[tuple[dict[Any, _Entry[Any]], Hashable]]) -> None:
+        """Empties the entries at these places, (table, key); the first is that of the name itself."""
         cell = current_cell() or _OUTSIDE
         with self._lock:
-            self._check_removal(kind, name, cell, tables)
+            self._check_removal(kind, name, cell, places)
             self._begin(cell)
-            for table in tables:
-                if name in table:
-                    table[name] = _Entry(None, cell)
+            for table, key in places:
+                if key in table:
+                    table[key] = _Entry(None, cell)
             self._changed()
 
     def _check_name(self, kind: str, name: str, earlier: _Entry[Any] | None, cell: Cell) -> None:
@@ -232,26 +238,48 @@ class Declarations:
         raise DuplicateName(self._place, f"{kind} {name!r} is declared twice in {_edit(cell)}", mend)
 
     def _check_edge(self, edge: EdgeSpec, cell: Cell) -> None:
-        earlier = self._edges.get(edge.source)
-        if earlier is None or not _is_in_edit(earlier, cell):
-            return
-        first, second = targets_of(earlier.spec), targets_of(edge)
-        raise MultipleOutgoingEdges(
-            self._place,
-            f"node {edge.source!r} gets two outgoing edges in {_edit(cell)}: "
-            f"the first leads to {_listed(first)}, the second to {_listed(second)}",
-            _allowed_ways(edge.source, first, second),
-        )
+        for _, earlier in self._rivals(edge):
+            if _is_in_edit(earlier, cell):
+                assert earlier.spec is not None
+                source = next(each for each in sources_of(edge) if each in sources_of(earlier.spec))
+                raise MultipleOutgoingEdges(
+                    self._place,
+                    f"node {source!r} gets two outgoing edges in {_edit(cell)}: the first leads to "
+                    f"{listed_targets(earlier.spec)}, the second to {listed_targets(edge)}",
+                    allowed_ways(source, earlier.spec, edge),
+                )
 
-    def _check_removal(self, kind: str, name: str, cell: Cell, tables: tuple[dict[str, _Entry[Any]], ...]) -> None:
-        entries = [table[name] for table in tables if name in table]
+    def _put_edge(self, edge: EdgeSpec, cell: Cell) -> list[tuple[str, str, _Entry[Any] | None]]:
+        """Adds an edge in place of those that cannot stand beside it, and gives these."""
+        replaced: list[tuple[str, str, _Entry[Any] | None]] = []
+        for key, entry in self._rivals(edge):
+            assert entry.spec is not None
+            replaced += [("edge from", source, entry) for source in sources_of(entry.spec)]
+            self._edges[key] = _Entry(None, cell)
+        key = key_of(edge)
+        for source in sources_of(edge):
+            keys = self._leaving.setdefault(source, [])
+            keys += [] if key in keys else [key]
+        self._edges[key] = _Entry(edge, cell)
+        return replaced
+
+    def _rivals(self, edge: EdgeSpec) -> list[tuple[Hashable, _Entry[EdgeSpec]]]:
+        """The standing edges that cannot stand beside this one."""
+        keys = dict.fromkeys(key for source in sources_of(edge) for key in self._leaving.get(source, ()))
+        entries = ((key, self._edges[key]) for key in keys)
+        return [(key, entry) for key, entry in entries if entry.spec is not None and are_rivals(entry.spec, edge)]
+
+    def _check_removal(
+        self, kind: str, name: str, cell: Cell, places: Sequence[tuple[dict[Any, _Entry[Any]], Hashable]]
+    ) -> None:
+        entries = [table[key] for table, key in places if key in table]
         # A cell that runs again finds its work of the last run done.
         is_repeated = any(entry.cell.key == cell.key and entry.cell.run != cell.run for entry in entries)
         if is_repeated or any(entry.spec is not None for entry in entries):
             return
         label = "Middleware" if kind == "middleware" else f"{kind.capitalize()}s"
         what = f"there is no {kind} {name!r} to remove"
-        raise InvalidDeclaration(self._place, what, choices(label, _standing(tables[0]), name))
+        raise InvalidDeclaration(self._place, what, choices(label, _standing(places[0][0]), name))
 
     def _tell(self, kind: str, name: str, earlier: _Entry[Any] | None, cell: Cell) -> None:
         """Say that a declaration of another cell was replaced: of a node and its edge once per name and cell."""
@@ -272,11 +300,11 @@ class Declarations:
         with self._lock:
             shown = self._shown
             if shown is None:
-                shown = self._shown = (_standing(self._nodes), _standing(self._edges))
+                shown = self._shown = (_standing(self._nodes), edges_by_source(_standing(self._edges).values()))
             return shown
 
 
-def _standing(entries: dict[str, _Entry[_Spec]]) -> Mapping[str, _Spec]:
+def _standing(entries: dict[Any, _Entry[_Spec]]) -> Mapping[Any, _Spec]:
     return MappingProxyType({name: entry.spec for name, entry in entries.items() if entry.spec is not None})
 
 
@@ -285,7 +313,7 @@ def _ordered(entries: dict[str, _Entry[_Spec]]) -> tuple[_Spec, ...]:
     return tuple(entry.spec for entry in standing if entry.spec is not None)
 
 
-def _take_back(entries: dict[str, _Entry[_Spec]], cell: Cell) -> bool:
+def _take_back(entries: dict[Any, _Entry[_Spec]], cell: Cell) -> bool:
     """Empties the entries that the cell owns; True if there were any. Their places are kept."""
     owned = [name for name, entry in entries.items() if entry.spec is not None and entry.cell.key == cell.key]
     for name in owned:
@@ -293,7 +321,7 @@ def _take_back(entries: dict[str, _Entry[_Spec]], cell: Cell) -> bool:
     return bool(owned)
 
 
-def _copied(entries: dict[str, _Entry[_Spec]]) -> dict[str, _Entry[_Spec]]:
+def _copied(entries: dict[Any, _Entry[_Spec]]) -> dict[Any, _Entry[_Spec]]:
     return {name: entry._replace(cell=_copied_cell(entry.cell)) for name, entry in entries.items()}
 
 
@@ -309,25 +337,3 @@ def _is_in_edit(entry: _Entry[Any] | None, cell: Cell) -> bool:
 
 def _edit(cell: Cell) -> str:
     return "one script" if cell is _OUTSIDE else f"one run of {cell.label}"
-
-
-def _listed(targets: tuple[Target, ...]) -> str:
-    return ", ".join(_shown_target(target) for target in targets) or "any node"
-
-
-def _shown_target(target: Target) -> str:
-    return repr(target) if isinstance(target, str) else f"gn.{target!r}"
-
-
-def _allowed_ways(source: str, first: tuple[Target, ...], second: tuple[Target, ...]) -> str:
-    """How to lead from one node to several, written with the targets at hand."""
-    if first and first == second:
-        return "Both lead to the same place: delete one of them."
-    targets = [_shown_target(target) for target in dict.fromkeys(first + second)]
-    several = ", ".join(targets if len(targets) > 1 else [*targets, "..."])
-    return "\n".join(
-        (
-            "A node has one outgoing edge. To lead from it to several nodes, let a function of the state choose:",
-            f"  @graph.branch({source!r}, to=({several}))",
-        )
-    )

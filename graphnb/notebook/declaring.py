@@ -10,12 +10,11 @@ from typing import Any, Literal, get_args, get_origin
 
 from graphnb.errors import GraphWarning, InvalidDeclaration
 from graphnb.errors.text import choices, kind_of, shown
-from graphnb.graph.ends import END, Endpoint, Target
+from graphnb.graph.edges import Branch
+from graphnb.graph.ends import Target
 from graphnb.graph.observer import Observer, observer_of
 from graphnb.graph.spec import (
-    Branch,
     BranchesNode,
-    Edge,
     FanOutNode,
     FunctionNode,
     HasSpec,
@@ -24,6 +23,7 @@ from graphnb.graph.spec import (
     SubgraphNode,
     is_graph,
 )
+from graphnb.notebook.names import checked_name, checked_source, checked_target, own_name
 from graphnb.notebook.parameters import check_takes_item, check_takes_state
 from graphnb.notebook.warned import warn_user
 from graphnb.state.projection import Projection
@@ -34,80 +34,10 @@ def function_node(place: str, name: str | None, function: object, middleware: ob
     if not callable(function) or is_graph(function):
         mend = "For a graph use graph.subgraph(name, graph)." if is_graph(function) else ""
         raise InvalidDeclaration(place, f"a node is a function, not {kind_of(function)}: {shown(function)}", mend)
-    own = _own_name(place, function, name=name, mend="Give one: graph.node('name', function).")
+    own = own_name(place, function, name=name, mend="Give one: graph.node('name', function).")
     place = f"{place}, node '{own}'"
     check_takes_state(place, "its function", function)
     return FunctionNode(own, function, layers_of(place, middleware))
-
-
-def _own_name(place: str, function: object, *, name: str | None, mend: str, of: str = "node") -> str:
-    """The name under which a function is declared: the one that is given, else its own."""
-    own = getattr(function, "__name__", None) if name is None else name
-    if own is None or own == "<lambda>":
-        raise InvalidDeclaration(place, f"{shown(function)} has no name", mend)
-    return checked_name(place, own, of=of)
-
-
-def checked_name(place: str, name: object, *, of: str = "node") -> str:
-    """The name of a node, or of what else has one: any text that is not empty."""
-    if isinstance(name, str) and name:
-        return str.__str__(name)  # the bare text of one that knows more, such as a member of an Enum
-    article = "an" if of[0] in "aeiou" else "a"
-    mend = "An empty text is no name." if isinstance(name, str) else _mend_name(name) or "Write it in quotes."
-    raise InvalidDeclaration(place, f"{article} {of}'s name is a text, not {kind_of(name)}: {shown(name)}", mend)
-
-
-def _mend_name(given: object) -> str:
-    """How to name what was given in place of its name; empty for what has none."""
-    if given is END:
-        return "Nothing follows END."
-    if isinstance(given, Endpoint):
-        return "Name the first node when the graph is made: gn.Graph(..., entry='name')."
-    if is_graph(given):
-        return "Write the name of the node that runs it: graph.subgraph('name', graph) declares one."
-    own = getattr(given, "__name__", None) if callable(given) else None
-    return "" if own is None or own == "<lambda>" else f"Write its name: {own!r}."
-
-
-def edge_between(place: str, source: object, target: object) -> Edge:
-    """The fixed edge that `graph.edge(source, target)` declares."""
-    for given in (source, target):
-        if given is None:
-            mend = "Name both ends, graph.edge('source', 'target'), or end there: graph.edge('source', gn.END)."
-            what = f"an edge leads from a node's name to another, not from {shown(source)} to {shown(target)}"
-            raise InvalidDeclaration(place, what, mend)
-    return Edge(checked_name(place, source), checked_target(place, target))
-
-
-def edge_of(place: str, source: str, to: object) -> Edge | None:
-    """The fixed edge that `to=` declares, None if it is not given."""
-    return None if to is None else Edge(source, checked_target(place, to))
-
-
-def checked_target(place: str, target: object) -> Target:
-    """A node's name or END."""
-    if target is END:
-        return END
-    if isinstance(target, Endpoint):
-        raise InvalidDeclaration(place, "START cannot be a target", "Name the entry: gn.Graph(..., entry='name').")
-    if isinstance(target, str):
-        return checked_name(place, target)
-    if isinstance(target, Iterable):
-        raise InvalidDeclaration(
-            place,
-            f"one edge leads to one node, not to {shown(target)}",
-            "To choose one of them declare a router: graph.branch(source, router, to=(...)).",
-        )
-    what = f"an edge leads to a node's name or END, not to {kind_of(target)}: {shown(target)}"
-    raise InvalidDeclaration(place, what, _mend_name(target) or "Name a node in quotes, or end there: gn.END.")
-
-
-def checked_source(place: str, source: object) -> str:
-    """The name of the node that a branch leaves."""
-    if callable(source) and not is_graph(source):
-        what = f"a branch leaves a node, and {shown(source)} is a function"
-        raise InvalidDeclaration(place, what, "Name the node: graph.branch('source', router, to=(...)).")
-    return checked_name(place, source)
 
 
 def branch_of(place: str, source: str, router: object, to: object) -> Branch:
@@ -173,7 +103,7 @@ def named_layer(place: str, layer: object, *, name: str | None) -> tuple[str, La
     if name is None and hasattr(layer, "around"):
         name = re.sub(r"\B[A-Z]", r"_\g<0>", type(layer).__name__).lower()
     mend = "Give one: graph.middleware(function, name='name')."
-    return _own_name(place, layer, name=name, mend=mend, of="middleware"), layer
+    return own_name(place, layer, name=name, mend=mend, of="middleware"), layer
 
 
 def named_observer(place: str, function: object, *, phases: Any, name: str | None) -> Observer:
@@ -183,7 +113,7 @@ def named_observer(place: str, function: object, *, phases: Any, name: str | Non
     if name is None and isinstance(function, Observer):
         name = function.name
     mend = "Give one: graph.observer(function, name='name')."
-    return replace(observer, name=_own_name(place, observer.function, name=name, mend=mend, of="observer"))
+    return replace(observer, name=own_name(place, observer.function, name=name, mend=mend, of="observer"))
 
 
 def _check_is_no_name(place: str, given: object, *, of: str) -> None:

@@ -9,8 +9,8 @@ from graphnb.errors import InvalidDeclaration
 from graphnb.graph.plan import Plan, compile_graph
 from graphnb.graph.spec import GraphSpec, HasSpec, Layer, graphs_in
 from graphnb.notebook.cells import current_cell
-from graphnb.notebook.compiled import pinned
 from graphnb.notebook.declarations import Declarations
+from graphnb.notebook.pinned import pinned
 from graphnb.notebook.state_class import newest_schema
 from graphnb.notebook.warned import warn_user
 from graphnb.state.schema import Schema, schema_of

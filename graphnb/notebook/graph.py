@@ -8,26 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from graphnb.errors import InvalidDeclaration
 from graphnb.graph.ends import Target
+from graphnb.graph.guards.guard import Guard
 from graphnb.graph.observer import PHASES
-from graphnb.graph.spec import (
-    BranchesNode,
-    ErrorPolicy,
-    FanOutNode,
-    GraphSpec,
-    HasSpec,
-    OnEmpty,
-    ParallelBranch,
-    SubgraphNode,
-)
+from graphnb.graph.spec import ErrorPolicy, GraphSpec, HasSpec, OnEmpty, ParallelBranch
 from graphnb.graph.topology import Topology, topology_of
-from graphnb.notebook.compiled import CompiledGraph
 from graphnb.notebook.declaring import (
     branch_of,
     branches_node,
-    checked_name,
-    checked_source,
-    edge_between,
-    edge_of,
     fan_out_node,
     function_node,
     layers_of,
@@ -36,30 +23,28 @@ from graphnb.notebook.declaring import (
     subgraph_node,
 )
 from graphnb.notebook.draft import Draft
-from graphnb.notebook.run import Run
+from graphnb.notebook.names import checked_name, checked_source
+from graphnb.notebook.outgoing import edge_of, edges_of
 from graphnb.notebook.runs import Runs
 from graphnb.state.schema import schema_of
 
 if TYPE_CHECKING:
     from graphnb.engine.observers.draining import DrainSummary
+    from graphnb.notebook.compiled import CompiledGraph
     from graphnb.notebook.handle import RunHandle
+    from graphnb.notebook.run import Run
     from graphnb.notebook.session import Session
+    from graphnb.show.diagnostics import Diagnostics
     from graphnb.show.picture import Picture
 
 F = TypeVar("F", bound=Callable[..., Any])
 L = TypeVar("L")
+To = Target | Sequence[Target] | None
+When = Guard | Callable[[Any], object]
 
 
 class Graph:
-    """A typed state graph.
-
-        review = gn.Graph(Review, entry="plan")
-
-        @review.node(to=gn.END)
-        def plan(s):
-            return {"log": ["plan"]}
-
-        run = review.run(files=["a.py"])
+    """A typed state graph: `review = gn.Graph(Review, entry="plan")`, `@review.node(to=gn.END)`, `review.run()`.
 
     `state` is a `gn.State`, a pydantic model, a dataclass or a TypedDict; `entry` the name of the first node,
     also to be set later as `graph.entry = "plan"`; `middleware` is around every node, see `Graph.middleware`.
@@ -106,14 +91,12 @@ class Graph:
         self._runs.last = None
 
     @overload
-    def node(self, function: F, /, *, to: Target | None = None, middleware: Any = ()) -> F: ...
+    def node(self, function: F, /, *, to: To = None, middleware: Any = ()) -> F: ...
     @overload
-    def node(self, name: str, function: F, /, *, to: Target | None = None, middleware: Any = ()) -> F: ...
+    def node(self, name: str, function: F, /, *, to: To = None, middleware: Any = ()) -> F: ...
     @overload
-    def node(
-        self, name: str | None = None, /, *, to: Target | None = None, middleware: Any = ()
-    ) -> Callable[[F], F]: ...
-    def node(self, name: Any = None, function: Any = None, /, *, to: Target | None = None, middleware: Any = ()) -> Any:
+    def node(self, name: str | None = None, /, *, to: To = None, middleware: Any = ()) -> Callable[[F], F]: ...
+    def node(self, name: Any = None, function: Any = None, /, *, to: To = None, middleware: Any = ()) -> Any:
         """Declares a node: a function of the state that returns a dict of the fields it changes.
 
         `@graph.node`, `@graph.node(to="next")`, `graph.node(function)` or `graph.node("name", function)`; the
@@ -127,12 +110,18 @@ class Graph:
         if function is None:
             name, function = None, name
         node = function_node(self._place, name, function, middleware)
-        self._declared.declare(node, edge_of(self._place, node.name, to))
+        self._declared.declare(node, *edge_of(self._place, node.name, to))
         return function
 
-    def edge(self, source: str, target: Target) -> None:
-        """Declares the fixed route from a node: to another node, or to `gn.END`."""
-        self._declared.declare(edge=edge_between(self._place, source, target))
+    def edge(self, source: str | Sequence[str], target: Target | Sequence[Target], *, when: When | None = None) -> None:
+        """Declares the route from a node: to another node, or to `gn.END`.
+
+        A tuple of targets is a fork: all of them run next, at once. A tuple of sources is a join: it waits until
+        all of them have completed since it last led on. With `when`, a function of the state after the fold or a
+        guard such as `gn.field("score") == 3`, the edge is taken only if that holds; a node may have several
+        guarded edges or joins, and every one that holds is taken.
+        """
+        self._declared.declare(None, *edges_of(self._place, source, target, when=when))
 
     @overload
     def branch(self, source: str, /, *, to: Any = None) -> Callable[[F], F]: ...
@@ -147,7 +136,7 @@ class Graph:
         checked_source(self._place, source)
         if router is None:
             return lambda given: self.branch(source, given, to=to)
-        self._declared.declare(edge=branch_of(self._place, source, router, to))
+        self._declared.declare(None, branch_of(self._place, source, router, to))
         return router
 
     def subgraph(
@@ -161,7 +150,7 @@ class Graph:
         projects_in: Iterable[str] | None = None,
         projects_out: Iterable[str] | None = None,
         middleware: Any = (),
-        to: Target | None = None,
+        to: To = None,
     ) -> None:
         """Declares a node that runs another graph on that graph's own state.
 
@@ -174,8 +163,8 @@ class Graph:
             "inputs": inputs, "outputs": outputs, "projects_in": projects_in, "projects_out": projects_out,
             "middleware": middleware,
         }  # fmt: skip
-        node: SubgraphNode = subgraph_node(self._place, name, graph, options)
-        self._declared.declare(node, edge_of(self._place, node.name, to))
+        node = subgraph_node(self._place, name, graph, options)
+        self._declared.declare(node, *edge_of(self._place, node.name, to))
 
     def fan_out(
         self,
@@ -197,7 +186,7 @@ class Graph:
         count_into: str | None = None,
         instance_middleware: Any = (),
         middleware: Any = (),
-        to: Target | None = None,
+        to: To = None,
     ) -> None:
         """Declares a node that runs a worker once per item and collects what the instances give, in item order.
 
@@ -217,8 +206,8 @@ class Graph:
             "errors_into": errors_into, "on_empty": on_empty, "count_into": count_into,
             "instance_middleware": instance_middleware, "middleware": middleware,
         }  # fmt: skip
-        node: FanOutNode = fan_out_node(self._place, name, worker, options)
-        self._declared.declare(node, edge_of(self._place, node.name, to))
+        node = fan_out_node(self._place, name, worker, options)
+        self._declared.declare(node, *edge_of(self._place, node.name, to))
 
     def branches(
         self,
@@ -229,7 +218,7 @@ class Graph:
         error_policy: ErrorPolicy = "fail_fast",
         errors_into: str | None = None,
         middleware: Any = (),
-        to: Target | None = None,
+        to: To = None,
     ) -> None:
         """Declares a node that runs all its branches at once and merges what they give in declared order.
 
@@ -239,8 +228,8 @@ class Graph:
         after failures, with a record of each in `errors_into`. Source: pipeline-utilities §11.
         """
         options = {"error_policy": error_policy, "errors_into": errors_into, "middleware": middleware}
-        node: BranchesNode = branches_node(self._place, name, branches, options)
-        self._declared.declare(node, edge_of(self._place, node.name, to))
+        node = branches_node(self._place, name, branches, options)
+        self._declared.declare(node, *edge_of(self._place, node.name, to))
 
     @overload
     def middleware(self, layer: L, /, *, name: str | None = None) -> L: ...
@@ -249,9 +238,9 @@ class Graph:
     def middleware(self, layer: Any = None, /, *, name: str | None = None) -> Any:
         """Declares middleware around every node, outside of the nodes' own; what is declared first is outermost.
 
-        A function (state, next) -> update, plain or asynchronous, that calls `next(state)` for the node's update,
-        with `await` if it is asynchronous; or what `gn.retry`, `gn.timing` or `gn.failure_isolation` make.
-        The name, by which a later cell replaces it, is the function's unless given. Gives it back unchanged.
+        A function (state, next) -> update, plain or asynchronous, that calls (or awaits) `next(state)` for the node's
+        update; or what `gn.retry`, `gn.timing` or `gn.failure_isolation` make. The name, by which a later cell
+        replaces it, is the function's unless given. Gives it back unchanged.
         """
         if layer is None:
             return lambda decorated: self.middleware(decorated, name=name)
@@ -300,8 +289,19 @@ class Graph:
         """What is drawn at this moment; never raises for a graph that is merely unfinished."""
         return topology_of(self.spec())
 
+    def check(self) -> Diagnostics:
+        """All that is wrong (errors, as `compile` raises them) or hardly meant (warnings), as a table; never raises.
+
+        What a plain function writes is known only if its return annotation is a TypedDict.
+        """
+        from graphnb.notebook.checking import check_spec
+
+        return check_spec(self.spec())
+
     def compile(self) -> CompiledGraph:
         """A snapshot that later cells do not change. Raises a BuildError; its `problems` lists the faults."""
+        from graphnb.notebook.compiled import CompiledGraph  # what runs a graph is loaded when one is to be run
+
         version, spec, plan = self._draft.plan()
         return CompiledGraph(spec, plan, version, lambda: self.version, self._runs)
 
@@ -318,10 +318,9 @@ class Graph:
     ) -> Run:
         """Runs to the end, from fields by name or from an instance of the state class; fields left out take defaults.
 
-        Works in a script, a test, a cell and a running event loop. Plain nodes run in the calling thread,
-        asynchronous ones on a private event loop. `max_steps` bounds the super-steps (10,000). `observers` are
-        told of this run alone, the ids are given to them (drawn if not given). Raises BuildError before anything
-        runs, RunError with `.run` and `.trace` afterwards; an interruption is raised again with both.
+        Works in a script, a test, a cell and a running event loop. Plain nodes run in the calling thread, others
+        on a private event loop. `max_steps` bounds the super-steps (10,000). `observers` are told of this run alone
+        and given the ids. Raises BuildError at first, then RunError or an interruption, with `.run` and `.trace`.
         """
         options: dict[str, Any] = {
             "max_steps": max_steps, "observers": observers, "invocation_id": invocation_id,
@@ -334,14 +333,11 @@ class Graph:
         return await self.compile().arun(state, **options)
 
     def start(self, state: object = None, /, **options: Any) -> RunHandle:
-        """Starts a run on a thread of its own and gives a handle at once: to be awaited, watched or cancelled.
-
-        Takes what `run` takes.
-        """
+        """Like `run`, on a thread of its own; gives a handle at once: to be awaited, watched or cancelled."""
         return self.compile().start(state, **options)
 
     def session(self, state: object = None, /, **options: Any) -> Session:
-        """A run that stops after every commit: `session.step()` goes on. Takes what `run` takes."""
+        """A run that stops after every super-step: `session.step()` goes on. Takes what `run` takes."""
         return self.compile().session(state, **options)
 
     def drain(self, timeout: float | None = None) -> DrainSummary:
@@ -355,10 +351,9 @@ class Graph:
         return self._runs.drain(timeout)
 
     def drain_events_for(self, invocation_id: str, *, timeout: float | None = None) -> DrainSummary:
-        """Waits until observers were told of everything that this invocation has emitted so far.
+        """Waits until observers were told of everything that this invocation, if it is known, has emitted so far.
 
-        May be called inside of a node, see `gn.invocation`. When the `timeout` in seconds runs out, delivery goes
-        on. Raises like `drain`; for an invocation that is not known there is nothing to wait for.
+        Inside of a node too, see `gn.invocation`. After `timeout` seconds delivery goes on. Raises like `drain`.
         """
         return self._runs.drain_events_for(invocation_id, timeout)
 

@@ -6,9 +6,10 @@ import pickle
 from collections.abc import Iterator
 
 from graphnb.errors import GraphError
-from graphnb.trace.steps import Entry, walk
+from graphnb.trace.steps import Entry
 from graphnb.trace.trace import Trace
 from graphnb.trace.unfinished import OpenStep
+from graphnb.trace.walking import walk
 
 
 def check_errors(trace: Trace) -> None:

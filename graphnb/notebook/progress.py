@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.run import Execution
 from graphnb.notebook.run import Run
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import Commit, Log, values_at
 from graphnb.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from graphnb.notebook.resuming import Resumable
 
 
 class Progress:
@@ -18,7 +21,8 @@ class Progress:
     It does not keep alive what drives the run: a run that nobody can drive any more is cancelled.
     """
 
-    def __init__(self, execution: Execution) -> None:
+    def __init__(self, execution: Execution, resumable: Resumable | None = None) -> None:
+        self._resumable = resumable
         self._ids = execution.ids
         self._log = execution.log
         self._topology = execution.plan.topology
@@ -49,7 +53,7 @@ class Progress:
 
     def end(self, trace: Trace) -> Run:
         """Keeps the run as it ended, and gives it."""
-        self._ended = Run(trace, self._ids)
+        self._ended = Run(trace, self._ids, resumable=self._resumable)
         return self._ended
 
     def _values_after(self, commits: list[Commit]) -> Values:

@@ -6,6 +6,7 @@ import pathlib
 from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.invocation import Ids
+from graphnb.errors import InactiveRun
 from graphnb.notebook.pickling import check_errors
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import values_at
@@ -13,8 +14,12 @@ from graphnb.trace.steps import Step
 from graphnb.trace.trace import Status, Trace
 
 if TYPE_CHECKING:
+    from graphnb.notebook.resuming import Resumable
     from graphnb.show.diff import Diff
+    from graphnb.show.pending import Pending
     from graphnb.show.picture import Picture
+    from graphnb.trace.faults import Fault
+    from graphnb.trace.stalled import Stalled
 
 
 class Run:
@@ -24,10 +29,18 @@ class Run:
     where its state class and values can; functions of the graph are no part of it.
     """
 
-    def __init__(self, trace: Trace, ids: Ids | None = None, values: Values | None = None) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        ids: Ids | None = None,
+        values: Values | None = None,
+        *,
+        resumable: Resumable | None = None,
+    ) -> None:
         self._trace = trace
         self._ids = ids or Ids()
         self._values = values
+        self._resumable = resumable
         self._steps: tuple[Step, ...] | None = None
 
     @property
@@ -53,9 +66,7 @@ class Run:
     @property
     def state(self) -> Any:
         """The state after the last step, an instance of the graph's state class; its lists are the caller's own."""
-        if self._values is None:
-            self._values = values_at(self._trace.log)
-        return state_of(self._trace.log.schema, self._values)
+        return state_of(self._trace.log.schema, self._last_values())
 
     @property
     def status(self) -> Status:
@@ -68,11 +79,75 @@ class Run:
         return self._trace.error
 
     @property
+    def fault(self) -> Fault | None:
+        """Why the run failed: a code, the node if one alone is at fault, the reasons by node; None if it did not."""
+        from graphnb.trace.faults import fault_of
+
+        return fault_of(self._trace.log)
+
+    @property
+    def outputs(self) -> dict[str, Any] | None:
+        """What the run of a graph document puts out, by name: None for what was never written.
+
+        None instead of a dict where there is nothing yet: for a run that is not done, and for no document.
+        """
+        from graphnb.trace.outputs import outputs_of
+
+        return outputs_of(self._trace.log, self._last_values()) if self.status == "done" else None
+
+    @property
     def steps(self) -> tuple[Step, ...]:
         """All completed nodes by number, inner ones included."""
         if self._steps is None:
             self._steps = self._trace.steps
         return self._steps
+
+    @property
+    def pending(self) -> Pending:
+        """The interrupts that wait for an answer: a sequence of records, which shows itself as a table."""
+        from graphnb.show.pending import Pending
+
+        return Pending(self._trace.pending)
+
+    @property
+    def stalled(self) -> tuple[Stalled, ...]:
+        """The joins that still waited when the run had nothing left to do, with the nodes that never came."""
+        return self._trace.stalled
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What to know though nothing failed, in words: writes that others have overridden, joins that still waited."""
+        return self._trace.notices
+
+    def resume(self, answer: Any, /, *, max_steps: int | None = None) -> Run:
+        """Goes on with a run that waits, and gives the run that comes of it; this one stays as it is.
+
+        `answer` is written to the field that was asked for, through its reducer, and the node runs again. If several
+        interrupts are open, it maps their ids to answers, in the order in which these are to be folded; those left
+        out stay open. Answered once more from here, the run gets a branch with a `run_id` of its own. Raises
+        InactiveRun, AlreadyResolved, InterruptNotFound or InvalidInput before anything changes, else like `run`.
+        """
+        return self._going_on().resume(self._trace, answer, max_steps=max_steps)
+
+    async def aresume(self, answer: Any, /, *, max_steps: int | None = None) -> Run:
+        """Like `resume`, in the running event loop."""
+        return await self._going_on().aresume(self._trace, answer, max_steps=max_steps)
+
+    def _last_values(self) -> Values:
+        if self._values is None:
+            self._values = values_at(self._trace.log)
+        return self._values
+
+    def _going_on(self) -> Resumable:
+        if self._resumable is not None:
+            return self._resumable
+        place, mend = f"run of graph '{self._trace.topology.name}'", ""
+        what = f"is {self.status} and waits for no answer"
+        if self.status == "waiting":
+            what, mend = "was read from a pickle, which has no functions", "Resume it where the graph has run."
+        elif self.status == "running":
+            mend = "Answer once it waits, when run.status is 'waiting'."
+        raise InactiveRun(place, what, mend)
 
     def diff(
         self,
@@ -125,7 +200,7 @@ class Run:
 
     def __getstate__(self) -> dict[str, Any]:
         check_errors(self._trace)
-        return self.__dict__
+        return {**self.__dict__, "_resumable": None}  # functions of the graph are no part of it
 
     def __repr__(self) -> str:
         steps = len(self.steps)

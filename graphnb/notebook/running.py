@@ -39,6 +39,8 @@ def start_of(
     for name in RESERVED:
         if name in plan.schema.fields and (name in fields or name in options):
             mend = f"Pass the state as an instance: run({plan.schema.name}({name}=...))."
+            if plan.rules is not None:
+                mend = f'Pass the inputs as a dict: run({{"{name}": ...}}).'
             raise InvalidDeclaration(where, f"'{name}' is an option of run and a field of {plan.schema.name}", mend)
     return fields
 

@@ -6,13 +6,13 @@ import threading
 import weakref
 from typing import TYPE_CHECKING
 
-from graphnb.engine.run import Execution
 from graphnb.errors.text import kind_of, shown
-from graphnb.notebook.progress import Progress
 
 if TYPE_CHECKING:
     from graphnb.engine.observers.delivery import Delivery
     from graphnb.engine.observers.draining import DrainSummary
+    from graphnb.engine.run import Execution
+    from graphnb.notebook.progress import Progress
 
 
 class Runs:
@@ -25,7 +25,10 @@ class Runs:
 
     def begin(self, execution: Execution) -> Progress:
         """The progress of a run that is about to be driven."""
-        self.last = progress = Progress(execution)
+        from graphnb.notebook.progress import Progress
+        from graphnb.notebook.resuming import Resumable
+
+        self.last = progress = Progress(execution, Resumable(execution, self))
         if execution.delivery is not None:
             with self._lock:
                 self._begun = [*self._under_way(), (execution.delivery, weakref.ref(execution.work))]

@@ -12,11 +12,12 @@ from graphnb.errors import GraphError
 from graphnb.notebook.run import Run
 from graphnb.notebook.running import end_early
 from graphnb.notebook.runs import Runs
-from graphnb.trace.steps import Step, walk_commit
+from graphnb.trace.steps import Step
+from graphnb.trace.walking import walk_last
 
 
 class Session:
-    """A run in steps: `session.step()` runs one node of the outermost graph, inner graphs included.
+    """A run in steps: `session.step()` runs one super-step of the outermost graph, inner graphs included.
 
     `for step in session` goes to the end. `session.run` shows the run so far.
     """
@@ -44,7 +45,10 @@ class Session:
         return self._progress.state
 
     def step(self) -> Step | None:
-        """Runs one node up to its commit and the choice of what comes next, and gives its step.
+        """Runs one super-step up to its commit and the choice of what comes next, and gives its step.
+
+        Where several nodes ran, that of the first of them by name; `session.run.steps` has all. Attempts that are
+        repeated belong to the step, and so does the wait between them.
 
         Raises like `run`. After a failure every further call raises the same error again: the graph did not
         come to its end. None once it did, and for a run that was cancelled: by `close`, or by an interruption,
@@ -56,15 +60,17 @@ class Session:
                 raise self._error
             if self.is_finished:
                 return None
+            before = len(self._execution.log.routes)
             try:
-                trace = advance(self._execution)
+                while (trace := advance(self._execution)) is None and len(self._execution.log.routes) == before:
+                    pass
             except BaseException as error:
                 end_early(self._execution, self._progress, error)
                 self._error = error if isinstance(error, Exception) else None
                 raise
             if trace is not None:
                 self._progress.end(trace)
-            return self._last_step()
+            return self._last_step() if len(self._execution.log.routes) > before else None
 
     def finish(self) -> Run:
         """Runs to the end. Raises like `step`; gives a cancelled run as it is."""
@@ -92,7 +98,7 @@ class Session:
 
     def _last_step(self) -> Step:
         log = self._execution.log
-        made = tuple(walk_commit(log, len(log.commits) - 1, first=self._next))
+        made = tuple(walk_last(log, first=self._next))
         self._next = max(each.number for each in made) + 1
         return next(each for each in made if isinstance(each, Step) and not each.parents)
 

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 
 from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show import palette
+from graphnb.show.fates import ends_of, retries_of
 from graphnb.show.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.labels import label as label_of
 from graphnb.show.palette import look_of, shortened
 from graphnb.show.routes import (
     count_of,
-    ends_of,
     inside_of,
     lanes_of,
     layers_around_all,
     layers_of,
     layers_text,
-    retries_of,
     times_of,
     twice_of,
 )
@@ -30,7 +29,7 @@ from graphnb.trace.visits import Visits
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-_INKS = {"failed": palette.ALARM, "degraded": palette.ALARM, "running": palette.TAKEN}
+_INKS = {"failed": palette.ALARM, "degraded": palette.ALARM, "running": palette.TAKEN, "waiting": palette.WAIT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +160,7 @@ def _fate_lines(node: TopologyNode, level: Level, visits: Visits) -> Iterator[Li
         yield small(f"↻ {retries}", palette.TAKEN, bold=True)
         level.kinds.add("retried")
     for fate, text in ends_of(visits, node.name).items():
-        yield small(text, _INKS.get(fate, palette.INK), bold=True)
+        yield small(f"‖ {text}" if fate == "waiting" else text, _INKS.get(fate, palette.INK), bold=True)
         level.kinds.add(fate)
     if level.fate(node.name) == "skipped":
         yield small("skipped", palette.FAINT, bold=True)

@@ -10,9 +10,11 @@ from graphnb.show.words import printable, things
 from graphnb.state.folding.writes import Split, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.changes import ALREADY, SAME, Change
+from graphnb.trace.notices import losers_of, losers_text
 from graphnb.trace.steps import Delta
 
 _MOST_KEYS: Final = 3
+_MOST_ADDENDS: Final = 4
 _LISTS: Final = (list, tuple, GrownList)
 _DICTS: Final = (dict, GrownDict)
 _ITEMS: Final = (*_LISTS, *_DICTS, set, frozenset)
@@ -23,8 +25,9 @@ def change_text(delta: Delta, changes: Sequence[Change]) -> str:
     if delta.overwritten_by is not None:
         writer = f"by branch {delta.overwritten_by}" if delta.overwritten_by else "by the node itself"
         return f"overwritten in this step {printable(writer)}"
+    lost = [printable(losers_text(delta))] if len(delta.writers) > 1 and losers_of(delta) else []
     try:
-        return _told(delta, changes)
+        return "; ".join([_told(delta, changes), *lost])
     except Exception:  # noqa: BLE001  a user's own list or dict may raise whatever is asked of it
         return "cannot be looked into"
 
@@ -32,12 +35,15 @@ def change_text(delta: Delta, changes: Sequence[Change]) -> str:
 def _told(delta: Delta, changes: Sequence[Change]) -> str:
     kept = delta.kept
     first = changes[0]
+    if first.kind == "changed" and kept.reducer == "step.sum" and delta.contributions:
+        return _summed([each.written for each in delta.contributions])
     if first.kind == "changed":
         return first.note or ("replaced" if delta.is_replace else "changed")
     if not isinstance(kept.after, _ITEMS):
         return "unchanged"
     name = delta.reducer.partition("(")[0]
-    told = ", ".join(_counts(changes, name, by_key=isinstance(kept.after, _DICTS)))
+    several = len(delta.writers) > 1
+    told = ", ".join(_counts(changes, name, by_key=isinstance(kept.after, _DICTS), several=several))
     opened = opened_sizes(delta)
     if opened is not None and name == "concat_flatten":
         empty = opened.count(0)
@@ -47,12 +53,19 @@ def _told(delta: Delta, changes: Sequence[Change]) -> str:
     return told
 
 
+def _summed(written: Sequence[object]) -> str:
+    """What several nodes added to a sum."""
+    if len(written) > _MOST_ADDENDS:
+        return f"added {len(written):,} numbers"
+    return f"added {' + '.join(value_text(each, 20) for each in written)}"
+
+
 def opened_sizes(delta: Delta) -> list[int] | None:
     """The sizes of the lists or dicts that the reducer took out of the write; None if it took out none."""
     kept = delta.kept
     name = kept.reducer
     kind: type = list if name == "concat_flatten" else dict
-    if name not in ("concat_flatten", "merge_all"):
+    if delta.contributions or name not in ("concat_flatten", "merge_all"):
         return None
     if isinstance(kept.written, Split):
         return list(kept.written.lengths)
@@ -61,7 +74,7 @@ def opened_sizes(delta: Delta) -> list[int] | None:
     return list(map(len, written)) if is_ours else None
 
 
-def _counts(changes: Sequence[Change], name: str, *, by_key: bool) -> Iterable[str]:
+def _counts(changes: Sequence[Change], name: str, *, by_key: bool, several: bool) -> Iterable[str]:
     added = [each for each in changes if each.kind == "added"]
     lost = [each for each in changes if each.kind == "deduplicated"]
     fell = [each for each in changes if each.kind == "dropped" and each.note]
@@ -84,7 +97,7 @@ def _counts(changes: Sequence[Change], name: str, *, by_key: bool) -> Iterable[s
     if already:
         yield f"left out {already:,} already there"
     if len(lost) > already:
-        yield f"{len(lost) - already:,} overwritten within the write"
+        yield f"{len(lost) - already:,} overwritten {'by another node' if several else 'within the write'}"
     if fell:
         yield f"{_total(fell):,} fell out at once"
     if kept:

@@ -11,7 +11,9 @@ from graphnb.errors import GraphError
 from graphnb.errors.text import choices
 from graphnb.show.diff_html import diff_html
 from graphnb.show.diff_text import diff_text
-from graphnb.show.rows import Row, rows_of, selected
+from graphnb.show.making_rows import rows_of
+from graphnb.show.rows import Row
+from graphnb.show.selecting import selected
 from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.trace import Trace
@@ -41,10 +43,15 @@ class Diff:
 
         The node has a branch in brackets where a parallel branch made the write. The field is "" where a step wrote
         nothing, "(attempts)" for attempts that failed before, "(error)" for a failure, "(stopped)" or "(running)" for
-        a node that came to no end, and "(instances)" for a fan-out that did not complete: there `written` maps
-        instances to what they gave. Values are own copies. Where copies of growing lists and dicts would hold more
-        than two million elements in all, those cells hold read-only sequences and mappings instead, which read and
-        compare like them.
+        a node that came to no end, "(dropped)" for one that had finished when another node of its step failed,
+        "(instances)" for a fan-out that did not complete: there `written` maps instances to what they gave, and
+        "(asks)" for a node that has asked instead of completing. The answer stands under the field that it was written
+        to and the node with " (answer)" behind it.
+
+        A field that several nodes wrote in one step has one row: its node is all of them in the order of the fold, as
+        in "b, c", and `written` the list of what each of them wrote, in the same order. Values are own copies. Where
+        copies of growing lists and dicts would hold more than two million elements in all, those cells hold read-only
+        sequences and mappings instead, which read and compare like them.
         """
         import pandas as pd
 
@@ -87,7 +94,8 @@ def diff_of(
 ) -> Diff:
     """The step diff table of a run, or of one step, node or field of it.
 
-    `step` is a number, negative ones count from the end. `node` is a name, or a path such as "read[2]/open".
+    `step` is a number, negative ones count from the end. `node` is a name, or a path such as "read[2]/open"; rows of a
+    field that several nodes wrote are found by each of them.
     Raises GraphError for a step, node or field that the run does not have, and for a limit below 1.
     """
     if limit is not None and limit < 1:
@@ -112,10 +120,15 @@ def _of_step(rows: Sequence[Row], step: int) -> Iterator[Row]:
 
 
 def _of_node(rows: Sequence[Row], node: str) -> Iterator[Row]:
-    names = dict.fromkeys(name for row in rows for name in (row.step.node, row.step.path, row.path))
+    names = dict.fromkeys(name for row in rows for name in _names_of(row))
     if node not in names:
         raise GraphError("diff", f"no step of node '{node}'", choices("Nodes that ran", names, node))
-    return (row for row in rows if node in (row.step.node, row.step.path, row.path))
+    return (row for row in rows if node in _names_of(row))
+
+
+def _names_of(row: Row) -> tuple[str, ...]:
+    """What the nodes of a row are called: each of several that wrote its field, and all together."""
+    return (*row.nodes, *row.paths, row.path)
 
 
 def _of_field(rows: Sequence[Row], field: str, trace: Trace) -> Iterator[Row]:

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from graphnb.graph.ends import Target
-from graphnb.graph.topology import Topology, is_end
+from graphnb.graph.topology import Topology
 from graphnb.show.element_marks import Mark
 from graphnb.show.error_text import error_text
+from graphnb.show.headings import heading_html, instance_html
 from graphnb.show.instances import instances_marks
 from graphnb.show.marks import FoldView, view_of
-from graphnb.show.rows import Gap, Row, no_write
+from graphnb.show.rows import Row, no_write
+from graphnb.show.selecting import Gap
 from graphnb.show.tags import (
     ADDED,
     ALARM,
@@ -24,6 +25,7 @@ from graphnb.show.tags import (
     LOST,
     OPENED,
     TALK,
+    WAIT,
     badge,
     block,
     breakable,
@@ -37,14 +39,13 @@ from graphnb.show.tags import (
     wide_row,
 )
 from graphnb.show.values import value_html
-from graphnb.show.words import clipped, printable, things
-from graphnb.trace.places import Part
-from graphnb.trace.steps import Entry, Step
-from graphnb.trace.unfinished import FailedStep, OpenStep
+from graphnb.show.words import clipped, things
+from graphnb.trace.unfinished import OpenStep
 
 _COLUMNS: Final = {"field": 11, "before": 17, "written": 27, "reducer": 14, "after": 31}  # percent of the width
+_NAME: Final = 40
+_MOST_NAMES: Final = 4
 _WIDTH: Final = len(_COLUMNS)
-_MOST_NAMES: Final = 8
 _PAIR: Final = re.compile(f'<del style="{re.escape(DROPPED)}">[^<]*</del> → <ins style="{re.escape(ADDED)}">')
 _HEADING: Final = "background:rgba(128,128,128,.16)"
 
@@ -85,7 +86,7 @@ def _rows(items: Sequence[Row | Gap], topology: Topology) -> Iterator[str]:
 
 def _folded(items: Sequence[Row | Gap], topology: Topology) -> str:
     """The steps within the instances of a fan-out, to be opened by a click."""
-    steps = len({(each.number, each.path) for each in items if isinstance(each, Row)})
+    steps = len({(each.number, path) for each in items if isinstance(each, Row) for path in each.paths})
     if not steps:
         return "\n".join(_of_steps(items, topology))
     hidden = sum(each.steps for each in items if isinstance(each, Gap))
@@ -102,14 +103,16 @@ def _folded(items: Sequence[Row | Gap], topology: Topology) -> str:
 
 def _of_steps(items: Iterable[Row | Gap], topology: Topology) -> Iterator[str]:
     def place(item: Row | Gap) -> object:
-        return (item.number, item.step.path, type(item.step)) if isinstance(item, Row) else item
+        if isinstance(item, Gap):
+            return item
+        return id(item.together) if item.together else (item.number, item.step.path, item.is_answer, type(item.step))
 
     for _, run in itertools.groupby(items, key=place):
         each = next(run)
         if isinstance(each, Gap):
             yield wide_row(quiet(gap_text(each)), _WIDTH)
             continue
-        yield _heading(each.step, topology)
+        yield wide_row(heading_html(each.together or (each.step,), topology), _WIDTH, style=_HEADING)
         for one in (each, *run):
             assert isinstance(one, Row)
             yield _field_row(one) if one.delta else _bare_row(one)
@@ -121,84 +124,11 @@ def gap_text(gap: Gap) -> str:
     return f"… {things(gap.steps, 'more step')}{where} ({things(gap.rows, 'row')}) not shown: run.diff(limit=None)"
 
 
-def _heading(step: Entry, topology: Topology) -> str:
-    told = f"<b>{step.number}</b> &nbsp;<b>{_path(step.parents, step.node)}</b>"
-    if isinstance(step, FailedStep):
-        tries = f" after {step.attempts} attempts" if step.attempts > 1 else ""
-        where = "its edge failed" if step.at_edge else f"failed{tries}"
-        return wide_row(f"{told} <b>✗ {where}</b>", _WIDTH, style=_HEADING)
-    if isinstance(step, OpenStep):
-        where = "… running" if not step.stopped else "⊘ stopped at its edge" if step.at_edge else "⊘ stopped"
-        return wide_row(f"{told} <b>{where}</b>", _WIDTH, style=_HEADING)
-    return wide_row(f"{told} {_kind(step, topology)} {_next(step, topology)}", _WIDTH, style=_HEADING)
-
-
-def _path(parents: Iterable[Part], node: str) -> str:
-    """The path, with the instances as badges."""
-    links = (
-        breakable(name) + (f" {_instance(instance)}" if instance is not None else "") for name, instance in parents
-    )
-    return " / ".join([*links, breakable(node)])
-
-
-def _instance(instance: int | str) -> str:
-    return badge(f"#{instance}", "fan_out" if isinstance(instance, int) else "branches")
-
-
-def _kind(step: Step, topology: Topology) -> str:
-    if step.instances is not None and step.instances.names is not None:
-        names = step.instances.names
-        graph = graph_of(step.parents, topology)
-        node = next((each for each in graph.nodes if each.name == step.node), None) if graph else None
-        skipped = [each.name for each in node.branches if each.name not in names] if node else []
-        told = badge(f"branches: {_names(names) or 'none'}", "branches")
-        return f"{told} {quiet(f'skipped: {_names(skipped)}')}" if skipped else told
-    if step.instances is not None:
-        return badge(f"fan-out × {step.instances.count:,}", "fan_out")
-    if step.log.commits[step.index].child is not None:
-        return badge("subgraph", "subgraph")
-    return ""
-
-
-def _next(step: Step, topology: Topology) -> str:
-    if not step.targets:
-        return ""
-    router = router_of(step, topology)
-    chosen = quiet(f" chosen by {clipped(printable(router), 80)}") if router else ""
-    return f"→ {', '.join(map(_target, step.targets))}{chosen}"
-
-
-def _target(target: Target) -> str:
-    return "END" if is_end(target) else breakable(str(target))
-
-
-def router_of(step: Step, topology: Topology) -> str | None:
-    """The name of the router that chose the next node, None for a fixed edge."""
-    graph = graph_of(step.parents, topology)
-    edges = graph.edges if graph else ()
-    return next((edge.router for edge in edges if edge.source == step.node and edge.router), None)
-
-
-def graph_of(parents: Iterable[Part], topology: Topology) -> Topology | None:
-    """The graph to which these parents lead, None if it is not known."""
-    graph: Topology | None = topology
-    for name, instance in parents:
-        node = next((each for each in graph.nodes if each.name == name), None) if graph else None
-        branches = node.branches if node else ()
-        branch = next((each for each in branches if each.name == instance), None)
-        graph = branch.inner if branch else node.inner if node else None
-    return graph
-
-
-def _names(names: Sequence[str]) -> str:
-    more = [f"… {len(names) - _MOST_NAMES:,} more"] if len(names) > _MOST_NAMES else []
-    return ", ".join([*(clipped(each, 40) for each in names[:_MOST_NAMES]), *more])
-
-
 def _field_row(each: Row) -> str:
     view = view_of(each)
     told = f'<div style="{TALK}">{html.escape(view.change)}</div>' if view.change != "changed" else ""
-    writer = f"<br>{_instance(each.branch)}" if each.branch is not None else ""
+    writer = f"<br>{_writers(each)}" if each.together else ""
+    writer += f"<br>{instance_html(each.branch)}" if each.branch is not None else ""
     name, after = f"<b>{breakable(each.field)}</b>{writer}", f"{marks_html(view.after)}{told}"
     return row((name, value_html(each.before, 160), _written(each, view), reducer_badge(each.reducer), after))
 
@@ -212,14 +142,27 @@ def _written(each: Row, view: FoldView) -> str:
 
 
 def _bare_row(each: Row) -> str:
+    node = f"{_writers(each)} " if each.together else ""
     if each.made is not None:
         told = marks_html(instances_marks(each.step, errors=False))
-        return wide_row(f"{escaped(each.change)}{told}", _WIDTH, style=HALT if each.fate else ALARM)
-    where = f"{_instance(each.instance)} " if each.instance is not None else ""
+        return wide_row(f"{node}{escaped(each.change)}{told}", _WIDTH, style=HALT if each.fate else ALARM)
+    where = f"{instance_html(each.instance)} " if each.instance is not None else ""
     if each.attempts:
         sign = "<b>↻</b> " if each.failures else ""
-        return wide_row(f"{where}{sign}{escaped(each.change)}", _WIDTH, style=HALT)
+        return wide_row(f"{node}{where}{sign}{escaped(each.change)}", _WIDTH, style=HALT)
+    if each.asked is not None:
+        return wide_row(f"{node}<b>‖</b> {escaped(each.change)}", _WIDTH, style=WAIT)
+    if each.fate == "dropped":
+        return wide_row(f"{node}<b>⊘</b> {escaped(each.change)}", _WIDTH, style=HALT)
     if each.error is None:
-        return wide_row(quiet(no_write(each.step) if isinstance(each.step, OpenStep) else each.change), _WIDTH)
+        is_cut_off = isinstance(each.step, OpenStep) and not each.step.is_finished
+        return wide_row(f"{node}{quiet(no_write(each.step) if is_cut_off else each.change)}", _WIDTH)
     tried = f"after {each.tried:,} attempts: " if each.tried > 1 and each.instance is not None else ""
-    return wide_row(f"{where}<b>✗</b> {tried}{escaped(error_text(each.error))}", _WIDTH, style=ALARM)
+    return wide_row(f"{node}{where}<b>✗</b> {tried}{escaped(error_text(each.error))}", _WIDTH, style=ALARM)
+
+
+def _writers(each: Row) -> str:
+    """The nodes of a row, each as a badge; of many their number, since what each of them wrote bears its name."""
+    if len(each.nodes) > _MOST_NAMES:
+        return quiet(things(len(each.nodes), "node"))
+    return " ".join(badge(clipped(name, _NAME), "writer") for name in each.nodes)

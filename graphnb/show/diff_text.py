@@ -10,12 +10,14 @@ from graphnb.show.diff_html import gap_text
 from graphnb.show.element_marks import Mark
 from graphnb.show.instances import instances_marks, lines_of
 from graphnb.show.marks import FoldView, view_of
-from graphnb.show.rows import Gap, Row
+from graphnb.show.rows import Row
+from graphnb.show.selecting import Gap
 from graphnb.show.values import value_text
 from graphnb.show.words import printable, things
 
 _WIDTH: Final = 120
 _MOST_LINES: Final = 4
+_MOST_SHARED_LINES: Final = 16  # of a field that several nodes wrote: each of them begins a line
 _NAMES: Final = ("step", "node", "field", "reducer", "before", "written", "after", "change")
 # the widest that a column gets; the last four share what the first four leave
 _CAPS: Final = (6, 20, 16, 18)
@@ -37,16 +39,17 @@ def diff_text(items: Sequence[Row | Gap], *, total: int) -> str:
     lines = [] if len(pairs) == total else [f"showing {len(pairs):,} of {things(total, 'row')}"]
     lines += _lines(_NAMES, widths)
     lines.append(GAP.join("─" * width for width in widths))
-    above: object = None
+    above: tuple[object, object] = (None, None)
     for item, view in zip(items, views, strict=True):
         if isinstance(item, Gap):
             lines.append(gap_text(item))
             continue
         cells = _cells(item, view, widths)
-        same = above == (item.number, item.path)
-        above = (item.number, item.path)
-        lines += _lines(("", "", *cells[2:]) if same else cells, widths)
-    seen = {_SIGNS.get(mark.kind) for view in views if view for mark in view.after}
+        step = id(item.together) if item.together else (item.number, item.path)
+        cells = ("" if step == above[0] else cells[0], "" if (step, item.path) == above else cells[1], *cells[2:])
+        above = (step, item.path)
+        lines += _lines(cells, widths, min(_MOST_LINES + 2 * (len(item.nodes) - 1), _MOST_SHARED_LINES))
+    seen = {_SIGNS.get(mark.kind) for view in views if view for mark in (*view.after, *(view.parts or ()))}
     meanings = [text for sign, text in _MEANINGS.items() if sign in seen]
     meanings += _of_tags(view for view in views if view)
     lines += ["", " · ".join(meanings)] if meanings else []
@@ -55,9 +58,12 @@ def diff_text(items: Sequence[Row | Gap], *, total: int) -> str:
 
 def _of_tags(views: Iterable[FoldView]) -> list[str]:
     """What the first tag means, where there is one."""
-    tags = [mark.text for view in views for mark in (*(view.parts or ()), *view.after) if mark.kind == "tag"]
+    marks = [mark for view in views for mark in (*(view.parts or ()), *view.after)]
+    tags = [mark.text for mark in marks if mark.kind == "tag"]
+    writers = [mark.text for mark in marks if mark.kind == "writer" and mark.text]
     kind = "instance" if tags and tags[0][1:].isdigit() else "branch"
-    return [f"{tags[0]}: from {kind} {tags[0][1:]}"] if tags else []
+    told = [f"{tags[0]}: from {kind} {tags[0][1:]}"] if tags else []
+    return [*told, f"{writers[0]}: from node {writers[0]}"] if writers else told
 
 
 def _cells(row: Row, view: FoldView | None, widths: Sequence[int]) -> tuple[str, ...]:
@@ -78,7 +84,8 @@ def _cells(row: Row, view: FoldView | None, widths: Sequence[int]) -> tuple[str,
 
 def _told(row: Row) -> str:
     """What a row without a field says."""
-    sign = "✗ " if row.error else "⊘ " if row.fate == "stopped" else "↻ " if row.failures else ""
+    sign = "✗ " if row.error else "⊘ " if row.fate in ("stopped", "dropped") else "↻ " if row.failures else ""
+    sign = "‖ " if row.asked else sign
     if row.made is None:
         return f"{sign}{f'after {row.tried:,} attempts: ' if row.tried > 1 else ''}{row.change}"
     fate = f"{sign}{row.fate}: " if row.fate else ""
@@ -99,38 +106,41 @@ def _widths(table: Sequence[Sequence[str]]) -> list[int]:
     return fixed + widths
 
 
-def _lines(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
-    """One row as lines, each cell wrapped within its column. A row without a field runs over all columns."""
+def _lines(cells: Sequence[str], widths: Sequence[int], most: int = _MOST_LINES) -> Iterator[str]:
+    """One row as at most so many lines, each cell wrapped within its column.
+
+    A row without a field runs over all columns.
+    """
     if len(cells) < len(widths):
         number, path, _, text = cells
         rest = _WIDTH - sum(widths[:2]) - len(GAP) * 2
         widths = (*widths[:2], rest)
         wrapped = [[number], _wrapped(path, widths[1]), _wrapped(text, rest)]
     else:
-        wrapped = [_wrapped(cell, most) for cell, most in zip(cells, widths, strict=True)]
+        wrapped = [_wrapped(cell, room, most) for cell, room in zip(cells, widths, strict=True)]
     for i in range(max(map(len, wrapped))):
         parts = [cell[i] if i < len(cell) else "" for cell in wrapped]
         yield GAP.join(map(padded, parts, widths)).rstrip()
 
 
-def _wrapped(text: str, most: int) -> list[str]:
-    """The text as lines of at most `most` columns, broken at blanks where that works; a few of them."""
+def _wrapped(text: str, room: int, most: int = _MOST_LINES) -> list[str]:
+    """The text as lines of at most `room` columns, broken at blanks where that works; `most` of them."""
     lines: list[str] = []
     for part in text.split("\n"):
         line = ""
         for word in part.split(" "):
-            if line and width(line) + 1 + width(word) > most:
+            if line and width(line) + 1 + width(word) > room:
                 lines.append(line)
                 line = word
             else:
                 line = f"{line} {word}" if line else word
-            while width(line) > most:
-                head = _head(line, most)
+            while width(line) > room:
+                head = _head(line, room)
                 lines.append(head)
                 line = line[len(head) :]
         lines.append(line)
-    if len(lines) > _MOST_LINES:
-        lines = [*lines[: _MOST_LINES - 1], cut(lines[_MOST_LINES - 1], most - 1).rstrip() + "…"]
+    if len(lines) > most:
+        lines = [*lines[: most - 1], cut(lines[most - 1], room - 1).rstrip() + "…"]
     return lines
 
 
@@ -144,8 +154,8 @@ def _head(word: str, most: int) -> str:
 def marks_text(marks: Iterable[Mark]) -> str:
     """The marks in one line of plain text: `⊕` before what was added, `⊖` dropped, `⊗` lost.
 
-    What instance 0 gave stands behind `#0:`, which no value begins with. Words of a text stand in the brackets that
-    word diffs have.
+    Where several nodes wrote, each has a line of its own. What instance 0 gave stands behind `#0:`, which no value
+    begins with, and what node b wrote behind `b:`. Words of a text stand in the brackets that word diffs have.
     """
     text = ""
     for kind, each in marks:
@@ -153,6 +163,9 @@ def marks_text(marks: Iterable[Mark]) -> str:
             text += "" if text.endswith(("[", "{", "(", " ")) or not text else " "
         elif kind == "tag":
             text += f"{each}: "
+        elif kind == "writer":
+            text = f"{text.rstrip()}\n" if text else ""
+            text += f"{each}: " if each else ""
         elif kind == "plain" and each in ("]", "}", ")"):
             text = text.rstrip() + each
         elif kind not in ("opened", "item"):

@@ -6,6 +6,7 @@ tooltips alone. Every drawn thing bears its id as a class, so that a finished pi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -17,9 +18,10 @@ from graphnb.show.boxes import Level, Place, boxed, draw_node, is_opened
 from graphnb.show.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.labels import label as label_of
 from graphnb.show.lanes import draw_lanes
+from graphnb.show.lines import draw_route
 from graphnb.show.notes import notes_of
 from graphnb.show.palette import look_of
-from graphnb.show.routes import Key, Route, back_routes, captions_of, nodes_of, orders_of, routes_of, twice_of
+from graphnb.show.routes import Key, Route, back_routes, captions_of, nodes_of, routes_of
 from graphnb.show.words import clipped
 from graphnb.trace.visits import Visits
 
@@ -46,8 +48,7 @@ _NODE: Final = {
     "penwidth": "1.2",
 }
 _EDGE: Final = {"arrowsize": "0.7", "color": palette.LINE, "fontname": palette.FONT, "penwidth": "1.1"}
-_STYLES: Final = {"edge": "solid", "stem": "solid", "branch": "dashed", "open": "dotted"}
-_WEIGHTS: Final = {"edge": "240", "stem": "300", "branch": "20", "open": "10"}  # what must follow stands below
+_MOST_BESIDE: Final = 6
 
 
 def dot_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) -> str:
@@ -87,18 +88,28 @@ def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Place]:
                 places[route.target] = _draw_router(canvas, level, route, f"{name}_router")
             elif route.kind == "open" and route.source == (node.name, "router"):
                 places[route.target] = _draw_stub(canvas, level, f"{name}_open")
+    for i, bar in enumerate(dict.fromkeys(route.source for route in routes if route.kind == "join")):
+        places[bar] = _draw_bar(canvas, level, routes, bar, f"{level.prefix}j{i}")
     if any(route.target is END for route in routes):
         places[END] = _draw_mark(canvas, level, "end", [each for each in routes if each.target is END])
     back = back_routes(routes, tuple(places))
+    crowds = Counter(map(_crowd_of, routes))
     for i, route in enumerate(routes):
         warning = next((each for each in level.topology.nodes if each.warnings and warned.get(each.name) == i), None)
         ends = places[route.source], places[route.target]
-        _draw_route(canvas, level, route, *ends, back=i in back, warning=warning)
+        wide = crowds[_crowd_of(route)] > _MOST_BESIDE
+        draw_route(canvas, level, route, *ends, back=i in back, wide=wide, warning=warning)
     met = {key for route in routes for key in (route.source, route.target)}
     alone = [place for key, place in places.items() if key not in met]
     for above, below in zip(alone, alone[4:], strict=False):  # rows of four
         canvas.edge(above.leave, below.enter, style="invis")
     return places
+
+
+def _crowd_of(route: Route) -> object:
+    """What the prongs of one fork have in common, and what meets at one bar; for other lines their kind and ends."""
+    ends = (route.target,) if route.kind == "arrival" else (route.source,)
+    return (route.kind, *(ends if route.kind in ("arrival", "fork") else (route.source, route.target)))
 
 
 def _draw_mark(canvas: Digraph, level: Level, kind: str, routes: Sequence[Route]) -> Place:
@@ -141,56 +152,27 @@ def _draw_router(canvas: Digraph, level: Level, route: Route, name: str) -> Plac
     return Place(name, name)
 
 
+def _draw_bar(canvas: Digraph, level: Level, routes: Sequence[Route], bar: Key, name: str) -> Place:
+    """The bar at which the sources of a join meet, and of others with the same sources."""
+    arrivals = [route for route in routes if route.target == bar]
+    onward = [route for route in routes if route.source == bar]
+    look = look_of("join")
+    if any(route.wait is not None and route.wait.is_over for route in onward):
+        look |= {"color": palette.ALARM, "fillcolor": palette.ALARM}
+        level.kinds.add("stalled")
+    elif level.visits and any(route.orders is None for route in arrivals) and not any(each.wait for each in onward):
+        look |= {"color": palette.PASSED_BY, "fillcolor": palette.PASSED_BY}
+    size = {"fixedsize": "true", "width": f"{min(0.25 + 0.25 * len(arrivals), 1.5):.2f}", "height": "0.06"}
+    told = {
+        "class": f"{name} bar",
+        "tooltip": tooltip(clipped(f"waits for {' + '.join(str(each.source) for each in arrivals)}", 160)),
+    }
+    canvas.node(name, "", **look, **size, **told)
+    return Place(name, name)
+
+
 def _draw_stub(canvas: Digraph, level: Level, name: str) -> Place:
     """The place where a router leads whose targets are not declared."""
     told = {"class": f"{name} stub", "tooltip": "targets not declared", "width": "0.3", "height": "0.3", "margin": "0"}
     canvas.node(name, "?", **(look_of("stub") | told))
     return Place(name, name)
-
-
-def _draw_route(
-    canvas: Digraph,
-    level: Level,
-    route: Route,
-    source: Place,
-    target: Place,
-    *,
-    back: bool,
-    warning: TopologyNode | None,
-) -> None:
-    """One line with its label and, if it was taken, its order; one that leads back is laid out from its target.
-
-    `warning` is the node of which it has to tell that fields come back into themselves.
-    """
-    told = {
-        "class": f"{source.leave}-to-{target.enter}",
-        "tooltip": tooltip(clipped(route.tip, 160)),
-        "style": _STYLES[route.kind],
-    }
-    lines = [small(line, palette.INK) for line in palette.name_lines(route.label)] if route.label else []
-    if route.orders is not None:
-        told |= {"class": f"{told['class']} taken", "color": palette.TAKEN, "penwidth": "2.2"}
-        text = orders_of(route.orders, inside=level.prefix != "n")
-        lines += [small(text, palette.TAKEN, bold=True)] if text else []
-    elif level.visits:
-        told["color"] = palette.PASSED_BY
-    if warning is not None:
-        lines.append(small(twice_of(warning), palette.ALARM, bold=True))
-        told["tooltip"] = tooltip("\n".join(warning.warnings))
-        level.kinds.add("warning")
-    told |= {"label": label_of(lines, aside=True)} if lines else {}
-    if route.kind == "stem":
-        told["arrowhead"] = "none"
-    level.kinds.update({route.kind, "taken" if route.orders else ""})
-    if source.cluster == target.cluster and source.cluster:  # a line from a cluster to itself stays inside
-        canvas.edge(target.enter, source.leave, dir="back", **told)
-    elif back:
-        canvas.edge(target.leave, source.leave, dir="back", weight="0", **_clipped(target, source), **told)
-    else:
-        canvas.edge(source.leave, target.enter, weight=_WEIGHTS[route.kind], **_clipped(source, target), **told)
-
-
-def _clipped(tail: Place, head: Place) -> dict[str, str]:
-    """What ends a line at the clusters that it touches; longer for each, since headings and margins take room."""
-    met = {name: place.cluster for name, place in (("ltail", tail), ("lhead", head)) if place.cluster}
-    return met | ({"minlen": str(1 + len(met))} if met else {})

@@ -14,7 +14,7 @@ from graphnb.trace.changes import ALREADY, Change
 # fmt: off
 MarkKind = Literal[
     "plain", "kept", "added", "dropped", "old", "new", "cut", "put", "lost", "note", "tag", "item", "line", "opened",
-    "failed",
+    "failed", "writer",
 ]
 # fmt: on
 
@@ -29,7 +29,8 @@ class Mark(NamedTuple):
     `kept` was there before; `added` is new; `dropped` was there and is gone; `old` gave way to the `new` that
     follows it; `cut` and `put` are such words within a text; `lost` was written and never got
     in; `opened` is a bracket of the write that the reducer took away; `tag` names an instance, `item` is what it
-    was given, and `line` begins a line of its own; `failed` tells of a failed instance; a `note` is ours.
+    was given, `writer` names a node that wrote what follows, or none, and `line` begins a line of its own; `failed`
+    tells of a failed instance; a `note` is ours.
     """
 
     kind: MarkKind

@@ -10,19 +10,21 @@ from graphnb.show.element_marks import Mark
 from graphnb.show.instances import instances_marks, instances_text, lines_of
 from graphnb.show.tags import ALARM, HALT, escaped, marks_html
 from graphnb.show.words import clipped, printable
-from graphnb.trace.steps import Entry, Step, walk
+from graphnb.trace.notices import listed
+from graphnb.trace.steps import Entry, Step
 from graphnb.trace.trace import Trace
-from graphnb.trace.unfinished import OpenStep
+from graphnb.trace.unfinished import FailedStep, OpenStep
+from graphnb.trace.walking import walk
 
 _MOST_PLACES: Final = 3
 _LONGEST: Final = 120  # characters of a path
 
 
 def ending_text(trace: Trace) -> list[str]:
-    """Where the run came to no end, as lines; none for a run that completed, or failed outside a fan-out."""
+    """Where the run came to no end, as lines; none for a run that completed, or failed at a single node."""
     ended = _unfinished(trace)
     at = _fan_out_of(ended)
-    lines = [_head(ended, at)] if ended else []
+    lines = [_beside(trace, ended), _head(ended, at)] if ended else []
     return [line for line in lines if line] + [f"  {marks_text(marks)}" for marks in _lines(at)]
 
 
@@ -30,10 +32,10 @@ def ending_html(trace: Trace) -> str:
     """The same as HTML; empty if there is nothing to tell."""
     ended = _unfinished(trace)
     at = _fan_out_of(ended)
-    head = _head(ended, at) if ended else ""
+    heads = [head for head in ((_beside(trace, ended), _head(ended, at)) if ended else ()) if head]
     style = HALT if isinstance(at, OpenStep) or at is None else ALARM
-    told = [f"<b>{escaped(head)}</b>", *(marks_html(marks) for marks in _lines(at))]
-    return f'<div style="{style};padding:3px 8px;margin:4px 0">{"<br>".join(told)}</div>' if head else ""
+    told = [*(f"<b>{escaped(head)}</b>" for head in heads), *(marks_html(marks) for marks in _lines(at))]
+    return f'<div style="{style};padding:3px 8px;margin:4px 0">{"<br>".join(told)}</div>' if heads else ""
 
 
 def _unfinished(trace: Trace) -> list[Entry]:
@@ -47,16 +49,34 @@ def _is_inside(each: Entry) -> bool:
 
 def _fan_out_of(ended: Iterable[Entry]) -> Entry | None:
     """The fan-out in which the run came to no end; None if there is none."""
-    return next((each for each in ended if each.instances and not _is_inside(each)), None)
+    return next((each for each in _cut_off(ended) if each.instances and not _is_inside(each)), None)
+
+
+def _cut_off(ended: Iterable[Entry]) -> Iterator[Entry]:
+    """Those that had not finished."""
+    return (each for each in ended if not (isinstance(each, OpenStep) and each.is_finished))
+
+
+def _beside(trace: Trace, ended: Iterable[Entry]) -> str:
+    """What became of the other nodes of a super-step that was not committed; empty if there were none."""
+    dropped = [_path(each) for each in ended if isinstance(each, OpenStep) and each.fate == "dropped"]
+    failed = [each for each in ended if isinstance(each, FailedStep) and each.log.first]
+    others = [_path(each) for each in failed if each.error is not trace.error]
+    told = [f"{listed(others)} failed as well"] if others else []
+    told += [f"what {listed(dropped)} wrote was dropped"] if dropped else []
+    return f"in the same step: {'; '.join(told)}" if told else ""
 
 
 def _head(ended: Sequence[Entry], at: Entry | None) -> str:
     """The node in which the run was stopped, or the fan-out that failed, and how far its instances had come."""
-    stops = [each for each in ended if isinstance(each, OpenStep) and not _is_inside(each)]
+    stops = [each for each in _cut_off(ended) if isinstance(each, OpenStep) and not _is_inside(each)]
     if not stops:
         return f"{_path(at)}: {instances_text(at)}" if at is not None else ""
     deepest = max(stops, key=lambda each: len(each.parents))
     told = f"{deepest.fate} at {'the edge of ' if deepest.at_edge else ''}node '{_path(deepest)}'"
+    beside = [_path(each) for each in stops if each.parents == deepest.parents]
+    if len(beside) > 1:
+        told = f"{deepest.fate} at the nodes {listed(beside)}"
     if at is None:
         return told
     places = [_path(each) for each in _innermost(ended)]

@@ -18,7 +18,10 @@ _MEANINGS: Final = {
     "router": "router: chooses an edge",
     "missing": "not declared yet",
     "edge": "edge",
+    "fork": "fork: all of them are taken",
+    "guard": "taken if the condition holds",
     "branch": "edge that may be chosen",
+    "join": "join: waits for all its sources",
     "open": "targets not declared",
     "layers": "middleware around it, outermost first",
     "warning": "comes back into itself: counted twice",
@@ -30,7 +33,10 @@ _MEANINGS: Final = {
     "degraded": "failed, an update put in its place",
     "answered": "middleware answered, node not asked",
     "stopped": "stopped here",
+    "dropped": "finished, but its step failed or stopped",
     "running": "running now",
+    "waiting": "waits for an answer",
+    "stalled": "join that waited in vain",
 }
 
 
@@ -62,7 +68,10 @@ def _sign(kind: str) -> str:
     if kind == "failed":
         border = {"color": ALARM, "style": "rounded"}
         return _framed(_framed("", border, 22, 10), border, 26, 14)
-    if kind in ("stopped", "running", "degraded", "answered", "skipped"):
+    if kind in ("join", "stalled"):
+        colour = LINE if kind == "join" else ALARM
+        return _framed("", {"color": colour, "fillcolor": colour, "space": "0"}, 26, 4)
+    if kind in ("stopped", "running", "degraded", "answered", "skipped", "dropped", "waiting"):
         return _framed("", look_of("node", kind), 26, 14)
     if kind in ("node", "missing", "unreached"):
         return _framed("", look or look_of("node", "unreached"), 26, 14)
@@ -71,6 +80,7 @@ def _sign(kind: str) -> str:
         dot = _framed("", {"color": ROUND, "fillcolor": ROUND, "style": "rounded"}, size, size)
         return dot if kind == "start" else _framed(dot, {"color": ROUND, "style": "rounded", "space": "2"}, 14, 14)
     signs = {"router": "◊", "edge": "—►", "branch": "- -►", "open": "···►", "taken": "—►"}
+    signs |= {"fork": "•—►", "guard": "◇- -►"}
     signs |= {"layers": "within", "warning": "⚠", "retried": "↻"}
     colours = {"router": LOOKS["router"].line, "taken": TAKEN, "retried": TAKEN, "layers": LAYER, "warning": ALARM}
     return typeset(small(signs[kind], colours.get(kind, LINE), bold=kind in ("taken", "warning", "retried")))

@@ -16,29 +16,40 @@ from graphnb.show.instances import tag_marks
 from graphnb.show.rows import Row
 from graphnb.show.text_marks import are_alike, text_marks
 from graphnb.show.values import value_text
-from graphnb.show.words import things
+from graphnb.show.words import clipped, printable, things
+from graphnb.state.folding.writes import Contribution
 from graphnb.state.marks import UNSET
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.changes import Change
 
+_NAME: Final = 40
 _OLD: Final = 30  # the value before has a column of its own
 _WHOLE: Final = 160
 _MOST_INSTANCES: Final = 6
+_MOST_WRITERS: Final = 12
 _MOST_CHANGES: Final = 12
 _LISTS: Final = (list, tuple, GrownList)
 
 
 class _Group(NamedTuple):
-    """Changes that came from one item of the write. `instance` is that of the fan-out, None without one."""
+    """Changes that came from one item of the write. `instance` is that of the fan-out, None without one.
+
+    `writer` is the node that gave the item where several wrote the field, "" for elements that none is known for
+    behind such of a node; None for all others.
+    """
 
     part: int | None
     instance: int | None
     changes: Sequence[Change]
     error: BaseException | None = None
+    writer: str | None = None
 
 
 class FoldView(NamedTuple):
-    """One fold to be shown: what each instance gave (None without a fan-out), the value after, and both in words."""
+    """One fold to be shown: the parts of the write, the value after, and both in words.
+
+    The parts are what each instance of a fan-out gave, or each of several nodes; None for any other write.
+    """
 
     parts: list[Mark] | None
     after: list[Mark]
@@ -54,7 +65,7 @@ def view_of(row: Row) -> FoldView:
         value = value_text(row.after, _WHOLE)
         return FoldView(None, [Mark("lost", value), Mark("note", " overwritten")], told)
     try:
-        return FoldView(_part_marks(row) if row.delta.instances is not None else None, _marks_of(row, changes), told)
+        return FoldView(_part_marks(row), _marks_of(row, changes), told)
     except Exception:  # noqa: BLE001  a user's own list or dict may raise whatever is asked of it
         return FoldView(None, [Mark("added", value_text(row.after, 160))], told)
 
@@ -90,9 +101,13 @@ def _whole_marks(row: Row) -> list[Mark]:
     return [*pair[:2], Mark("plain", "["), *_by_instance(row, after, "new"), Mark("line", ""), Mark("plain", "]")]
 
 
-def _part_marks(row: Row) -> list[Mark]:
-    """What each instance of the row's fan-out gave, a line per instance, a few of them."""
-    assert row.delta is not None and row.delta.instances is not None
+def _part_marks(row: Row) -> list[Mark] | None:
+    """What each instance of the row's fan-out gave, or each of its nodes, a line for each, a few of them."""
+    assert row.delta is not None
+    if row.delta.contributions:
+        return _by_writer(row.delta.contributions)
+    if row.delta.instances is None:
+        return None
     written = row.written
     if not isinstance(written, _LISTS):  # validation has made a set of it, say
         return [Mark("plain", value_text(written, 160))]
@@ -110,6 +125,21 @@ def _by_instance(row: Row, values: Any, kind: MarkKind) -> list[Mark]:
     return [*marks, Mark("line", ""), Mark("note", f"… {things(more, 'more instance')}")] if more > 0 else marks
 
 
+def _by_writer(parts: Sequence[Contribution]) -> list[Mark]:
+    """What each of several nodes gave, a line per write; what was lost is struck out."""
+    marks: list[Mark] = []
+    for each in parts[:_MOST_WRITERS]:
+        text = value_text(each.written, 80)
+        text = f"Replace({text})" if each.is_replace else text
+        marks += [*_writer_marks(each.writer), Mark("lost" if each.is_lost else "plain", text)]
+    more = len(parts) - _MOST_WRITERS
+    return [*marks, Mark("line", ""), Mark("note", f"… {things(more, 'more write')}")] if more > 0 else marks
+
+
+def _writer_marks(name: str) -> list[Mark]:
+    return [Mark("line", ""), Mark("writer", clipped(printable(name), _NAME))]
+
+
 def _brackets(value: Any) -> str | None:
     if isinstance(value, (list, GrownList)):
         return "[]"
@@ -122,6 +152,8 @@ def _groups(row: Row, changes: Sequence[Change]) -> list[_Group]:
     """The changes by the item of the write that they came from, where that is worth showing."""
     assert row.delta is not None
     made = row.delta.instances
+    if row.delta.contributions:
+        return _groups_of_writers(row, changes, row.delta.contributions)
     sizes = opened_sizes(row.delta)
     opens = row.reducer == "concat_flatten" and sizes is not None
     if made is None and not opens:
@@ -147,14 +179,23 @@ def _place(group: _Group) -> int:
     return next(places, sys.maxsize)
 
 
+def _groups_of_writers(row: Row, changes: Sequence[Change], parts: Sequence[Contribution]) -> list[_Group]:
+    """The changes by the node that gave the elements: lists in their own order, dicts and sets in that of the fold."""
+    if not isinstance(row.after, _LISTS):
+        changes = sorted(changes, key=lambda change: -1 if change.part is None else change.part)
+    runs = itertools.groupby(changes, key=lambda change: change.part)
+    groups = [_Group(part, None, list(run), writer="" if part is None else parts[part].writer) for part, run in runs]
+    return [groups[0] if groups[0].writer else groups[0]._replace(writer=None), *groups[1:]]
+
+
 def _within(groups: Sequence[_Group], most: int) -> tuple[list[_Group], list[_Group]]:
     """The groups that fit into `most` changed elements and a few instances, the last one cut, and what is left."""
     shown: list[_Group] = []
     lines = 0
     for i, group in enumerate(groups):
         changed = [at for at, each in enumerate(group.changes) if _is_told(each)]
-        lines += group.instance is not None
-        if lines > _MOST_INSTANCES:
+        lines += group.instance is not None or group.writer is not None
+        if lines > (_MOST_INSTANCES if group.writer is None else _MOST_WRITERS):
             return shown, list(groups[i:])
         if len(changed) > most:
             cut = changed[most]
@@ -173,6 +214,9 @@ def _is_told(change: Change) -> bool:
 def _hidden_text(hidden: Sequence[_Group]) -> str:
     changed = sum(each.count for group in hidden for each in group.changes if _is_told(each))
     instances = {group.instance for group in hidden} - {None}
+    writers = {group.writer for group in hidden} - {"", None}
+    if writers:
+        return f"… of {things(len(writers), 'more node')} ({changed:,} more)"
     return f"… {things(len(instances), 'more instance')} ({changed:,} more)" if instances else f"… {changed:,} more"
 
 
@@ -190,9 +234,10 @@ def _group_marks(row: Row, group: _Group, changes: Sequence[Change]) -> list[Mar
     """The marks of a group; `changes` are those of the whole value."""
     assert row.delta is not None
     head = tag_marks(row.step, group.instance) if group.instance is not None else []
+    head = _writer_marks(group.writer) if group.writer is not None else head
     if group.error is not None:
         return [*head, Mark("failed", "failed")]
-    opens = row.reducer == "concat_flatten" and group.part is not None
+    opens = row.reducer == "concat_flatten" and group.part is not None and not group.writer
     items = list(element_marks(group.changes, after=row.after, changes=changes))
     inner = [mark for i, item in enumerate(items) for mark in ([Mark("plain", ", ")] if i else []) + item]
     if group.part is not None and not group.changes:

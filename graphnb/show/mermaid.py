@@ -35,9 +35,15 @@ _SHAPES: Final = {
     "router": ("{", "}"),
     "start": ("((", "))"),
     "end": ("(((", ")))"),
+    "join": ("[", "]"),
     "stub": ("((", "))"),
 }
-_LINES: Final = {"edge": "-->", "stem": "---", "branch": "-.->", "open": "-.->"}
+# fmt: off
+_LINES: Final = {
+    "edge": "-->", "stem": "---", "branch": "-.->", "open": "-.->",
+    "fork": "-->", "guard": "-.->", "arrival": "---", "join": "-->",
+}
+# fmt: on
 
 
 def mermaid_of(topology: Topology, *, depth: int = 2) -> str:
@@ -48,7 +54,7 @@ def mermaid_of(topology: Topology, *, depth: int = 2) -> str:
     lines = ["flowchart TB", *_level(topology, "n", depth)]
     for kind in _SHAPES:
         look = palette.LOOKS[kind]
-        ink = palette.PAPER if kind in ("start", "end") else palette.INK
+        ink = palette.PAPER if kind in ("start", "end", "join") else palette.INK
         dashes = ",stroke-dasharray:2 3" if "dotted" in look.style else ""
         if any(line.endswith(f"{kind}_look") for line in lines):
             lines.append(f"    classDef {kind}_look fill:{look.fill},stroke:{look.line},color:{ink}{dashes}")
@@ -70,6 +76,9 @@ def _level(topology: Topology, prefix: str, depth: int) -> Iterator[str]:
                 yield f"    {name}_router{_shape('router', route.tip)}"
             elif route.source == (node.name, "router") and route.kind == "open":
                 yield f"    {name}_open{_shape('stub', '?')}"
+    for i, bar in enumerate(dict.fromkeys(route.source for route in routes if route.kind == "join")):
+        ids[bar] = f"{prefix}j{i}"
+        yield f"    {ids[bar]}{_shape('join', 'join')}"
     if any(route.target is END for route in routes):
         yield f"    {ids[END]}{_shape('end', 'end')}"
     warnings: dict[Key, str] = {node.name: twice_of(node) for node in topology.nodes if node.warnings}

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from graphnb.graph.ends import Endpoint, Target
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
 from graphnb.show.columns import GAP, padded, width
+from graphnb.show.fates import ends_of, retries_of
+from graphnb.show.joins import Join, joins_of, orders_of_join, waits_of
 from graphnb.show.palette import readable, shortened
 from graphnb.show.routes import (
     branch_nodes,
     captions_of,
     count_of,
-    ends_of,
     inside_of,
     lanes_of,
     layers_around_all,
     layers_of,
     layers_text,
     nodes_of,
-    retries_of,
 )
 from graphnb.show.words import clipped, things
 from graphnb.trace.visits import Visits
 
 _UNCLEAR: Final = re.compile(r"^$|^\s|\s$|^['\"]|[\n\t→⇢]|^(START|END|\?)$")
+_WHEN: Final = {"join": ("when all have come",), "fork": ("at once",)}
 _WIDEST: Final = 40
 _LONGEST: Final = 100  # characters of a name
 _MOST_LINES: Final = 300  # of a section
@@ -49,14 +50,17 @@ def outline_of(topology: Topology, visits: Visits | None = None, *, depth: int =
 
 
 def edges_of(topology: Topology) -> tuple[str, ...]:
-    """The edges of the graph, each as `a → b`, or `a ⇢ b` for one that a router may choose.
+    """The edges of the graph, each as `a → b`, or `a ⇢ b` for one that is taken under a condition or if chosen.
+
+    A join is one edge, as in `a + b → c`.
 
     >>> from graphnb.graph.ends import END, START
     >>> edges = (TopologyEdge(START, "plan", "edge"), TopologyEdge("plan", END, "branch", "choose"))
     >>> edges_of(Topology("g", "S", (), edges, ()))
     ('START → plan', 'plan ⇢ END')
     """
-    return tuple(_edge(each, each.target) for each in topology.edges)
+    joins = joins_of(topology)
+    return tuple(_edge(each, each.target, joins) for each in _each_once(topology.edges))
 
 
 def _section(title: str, lines: Iterable[str], *, most: int = _MOST_LINES) -> list[str]:
@@ -142,9 +146,12 @@ def _fate(node: TopologyNode, visits: Visits | None) -> Iterator[str]:
 def _edge_lines(topology: Topology, visits: Visits | None, told: Callable[[Sequence[int]], str]) -> Iterator[str]:
     """The edges with what was chosen; `told` says in words in which order, or how often, one was taken."""
     taken = {ends: told(orders) for ends, orders in visits.edges.items()} if visits else {}
+    joins, joined = joins_of(topology), _join_texts(topology, visits, told)
     rows = []
-    for edge in topology.edges:
-        if edge.target is not None:
+    for edge in _each_once(topology.edges):
+        if edge.join is not None:
+            rows.append((_edge(edge, edge.target, joins), _choice(edge), joined.get(edge.join, "")))
+        elif edge.target is not None:
             rows.append((_edge(edge, edge.target), _choice(edge), taken.get((edge.source, edge.target), "")))
         else:
             rows.append((_edge(edge, None), _choice(edge), ""))
@@ -153,14 +160,36 @@ def _edge_lines(topology: Topology, visits: Visits | None, told: Callable[[Seque
     yield from _aligned(rows)
 
 
-def _edge(edge: TopologyEdge, target: Target | None) -> str:
-    arrow = "→" if edge.kind == "edge" else "⇢"
-    return f"{_name(edge.source)} {arrow} {'?' if target is None else _name(target)}"
+def _each_once(edges: Iterable[TopologyEdge]) -> Iterator[TopologyEdge]:
+    """The edges, of a join that of its first source alone."""
+    seen: set[str] = set()
+    for edge in edges:
+        if edge.join is None or edge.join not in seen:
+            yield edge
+        seen.update([edge.join] if edge.join is not None else [])
+
+
+def _join_texts(topology: Topology, visits: Visits | None, told: Callable[[Sequence[int]], str]) -> Mapping[str, str]:
+    """How often each join was taken, and whether it waits, by its id."""
+    texts: dict[str, str] = {}
+    waits = waits_of(topology, visits) if visits else {}
+    for join in joins_of(topology):
+        orders = orders_of_join(join, visits) if visits else None
+        taken = [told(orders)] if orders else []
+        texts[join.id] = ", ".join([*taken, *([waits[join.id].text] if join.id in waits else [])])
+    return texts
+
+
+def _edge(edge: TopologyEdge, target: Target | None, joins: Sequence[Join] = ()) -> str:
+    arrow = "→" if edge.label is None and edge.router is None else "⇢"
+    sources = next((each.sources for each in joins if each.id == edge.join), (edge.source,))
+    return f"{' + '.join(map(_name, sources))} {arrow} {'?' if target is None else _name(target)}"
 
 
 def _choice(edge: TopologyEdge) -> str:
-    if edge.kind == "edge":
-        return ""
+    if edge.router is None:
+        when = [f"if {_flat(edge.label)}"] if edge.label is not None else []
+        return ", ".join([*_WHEN.get(edge.kind, ()), *when])
     router = _name(edge.router or "")
     if edge.target is None:
         return f"wherever {router} says, targets not declared"

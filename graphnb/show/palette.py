@@ -27,6 +27,8 @@ ROUND: Final = "#1F2932"
 """The ink of the legend's dots: a finished picture draws as circles what labels can only draw as boxes."""
 LAYER: Final = "#6B4E12"
 """The ink of what is around a node."""
+WAIT: Final = "#7A5C00"
+"""The ink of what waits for an answer."""
 PASSED_BY: Final = "#A3ACB5"
 UNREACHED: Final = "#F6F7F8"
 
@@ -60,9 +62,11 @@ LOOKS: Final = {
     "router": Look("diamond", "filled", "#F9EAF2", "#A04C7C"),
     "start": Look("circle", "filled", INK, INK),
     "end": Look("doublecircle", "filled", INK, INK),
+    "join": Look("box", "filled", INK, INK),
     "stub": Look("circle", "filled,dotted", PAPER, FAINT),
 }
 CLUSTER_FILLS: Final = {"fan_out": "#FEF9EF", "subgraph": "#F3FAF7", "branches": "#F7F6FC"}
+_HEAVY_LINES: Final = {"stopped": INK, "running": TAKEN, "waiting": WAIT}
 
 
 def look_of(kind: str, fate: str = "", *, cluster: bool = False) -> dict[str, str]:
@@ -75,8 +79,10 @@ def look_of(kind: str, fate: str = "", *, cluster: bool = False) -> dict[str, st
     line = "pencolor" if cluster else "color"
     if fate == "failed":
         told |= {line: ALARM} if cluster else {line: ALARM, "peripheries": "2"}
-    elif fate in ("stopped", "running"):
-        told |= {line: INK if fate == "stopped" else TAKEN, "penwidth": HEAVY}
+    elif fate in _HEAVY_LINES:
+        told |= {line: _HEAVY_LINES[fate], "penwidth": HEAVY}
+    elif fate == "dropped":
+        told |= {line: FAINT, "style": f"{told['style']},dashed", "fillcolor": UNREACHED, "penwidth": HEAVY}
     elif fate in ("degraded", "answered"):
         told |= {line: ALARM if fate == "degraded" else INK, "style": f"{told['style']},dashed"}
     elif fate in ("unreached", "skipped"):

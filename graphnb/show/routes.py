@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from graphnb.graph.ends import END, Target
 from graphnb.graph.topology import NodeKind, Topology, TopologyBranch, TopologyEdge, TopologyNode
+from graphnb.show.joins import Wait, joins_of, orders_of_join, waits_of
 from graphnb.show.palette import shortened
 from graphnb.show.words import things
 from graphnb.trace.visits import Visits
@@ -19,7 +20,10 @@ _LAYERS_LENGTH = 48
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One drawn line. A branch is a stem from its node to its router, and one line on to each target."""
+    """One drawn line. A branch is a stem from its node to its router, and one line on to each target.
+
+    A join is an "arrival" from each of its sources to a bar, and a line on to the target, which may have to `wait`.
+    """
 
     source: Key
     target: Key
@@ -27,6 +31,7 @@ class Route:
     tip: str
     label: str = ""
     orders: Sequence[int] | None = None  # None: not taken, or no run is shown
+    wait: Wait | None = None
 
 
 def nodes_of(topology: Topology) -> tuple[TopologyNode, ...]:
@@ -109,12 +114,14 @@ def lanes_of(node: TopologyNode) -> str:
 
 
 def twice_of(node: TopologyNode) -> str:
-    """Which fields of a node are counted twice, in a few words.
+    """Which fields of a node are counted twice, in a few words; how many warnings there are of another kind.
 
     >>> twice_of(TopologyNode("talk", "subgraph", counted_twice=("log",)))
     '⚠ counts log twice'
     """
     names = node.counted_twice
+    if not names:
+        return f"⚠ {things(len(node.warnings), 'warning')}"
     told = ", ".join(shortened(each, 28) for each in names) if len(names) < 3 else f"{len(names)} fields"
     return f"⚠ counts {told} twice"
 
@@ -126,39 +133,6 @@ def warnings_of(topology: Topology, depth: int) -> Iterator[str]:
         if depth > 0:
             inner = [node.inner, *(each.inner for each in node.branches)]
             yield from (each for one in inner if one for each in warnings_of(one, depth - 1))
-
-
-def retries_of(visits: Visits, name: str) -> str:
-    """How often a node was tried again, in words; empty if it was not.
-
-    >>> retries_of(Visits(nodes={"ask": 1}, retries={"ask": 2}), "ask")
-    '3 attempts'
-    """
-    retries = visits.retries.get(name, 0)
-    if not retries:
-        return ""
-    runs = visits.nodes.get(name, 0) + (name in visits.failed)
-    return f"{retries + 1} attempts" if runs <= 1 else f"tried again {retries} times"
-
-
-def ends_of(visits: Visits, name: str) -> dict[str, str]:
-    """How the run came to an end in a node, or is there now: each fate that the legend explains, with its words.
-
-    >>> ends_of(Visits(stopped_at_edge={"judge"}), "judge")
-    {'stopped': 'stopped at its edge'}
-    """
-    told = {"failed": "failed"} if name in visits.failed else {}
-    if name in visits.stopped or name in visits.stopped_at_edge:
-        told["stopped"] = "stopped" if name in visits.stopped else "stopped at its edge"
-    if name in visits.running:
-        told["running"] = "running"
-    for fate, counts, words in (
-        ("degraded", visits.degraded, "failed, update put in its place"),
-        ("answered", visits.answered, "answered by middleware"),
-    ):
-        if name in counts:
-            told[fate] = f"{words} {counts[name]}×" if visits.nodes.get(name, 0) > 1 else words
-    return told
 
 
 def times_of(node: TopologyNode) -> str:
@@ -189,8 +163,11 @@ def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Rout
         merged.setdefault(edge._replace(label=None), []).append(edge.label)
     stems: set[Target] = set()
     for edge, labels in merged.items():
-        source: Key = edge.source if edge.kind == "edge" else (str(edge.source), "router")
-        if edge.kind != "edge" and edge.source not in stems:
+        if edge.kind == "join":
+            continue
+        is_routed = edge.router is not None
+        source: Key = (str(edge.source), "router") if is_routed else edge.source
+        if is_routed and edge.source not in stems:
             stems.add(edge.source)
             asked = any(each == edge.source for each, _ in taken)
             yield Route(edge.source, source, "stem", edge.router or "", orders=() if asked else None)
@@ -198,6 +175,7 @@ def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Rout
             said = [str(edge.target) if each is None else each for each in labels]
             label = "" if labels == [None] else " / ".join(said)
             tip = f"{edge.source} → {edge.target}"
+            tip += f", if {label}" if edge.kind == "guard" else ""
             yield Route(source, edge.target, edge.kind, tip, label, taken.get((edge.source, edge.target)))
             continue
         yield Route(source, (str(edge.source), "open"), "open", "targets not declared")
@@ -205,6 +183,22 @@ def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Rout
         for (start, target), orders in taken.items():
             if start == edge.source and target in known:  # not declared, yet taken: a fact of this run
                 yield Route(source, target, "branch", f"{start} → {target}", orders=orders)
+    yield from _arrivals(topology, visits)
+
+
+def _arrivals(topology: Topology, visits: Visits | None) -> Iterator[Route]:
+    """The lines that meet at the bars of joins, and those that lead on from there."""
+    waits = waits_of(topology, visits) if visits else {}
+    bars: dict[tuple[Target, ...], Key] = {}  # joins of the same sources share one
+    for join in joins_of(topology):
+        is_first = join.sources not in bars
+        bar = bars.setdefault(join.sources, (join.id, "join"))
+        for source in join.sources if is_first else ():
+            has_come = visits is not None and visits.nodes.get(str(source))
+            yield Route(source, bar, "arrival", f"{source} → {join.target}", orders=() if has_come else None)
+        tip = f"{' + '.join(map(str, join.sources))} → {join.target}{f', if {join.label}' if join.label else ''}"
+        orders = orders_of_join(join, visits) if visits else None
+        yield Route(bar, join.target, "join", tip, join.label or "", orders, waits.get(join.id))
 
 
 def back_routes(routes: Sequence[Route], keys: Sequence[Key]) -> set[int]:

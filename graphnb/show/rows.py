@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from graphnb.show.attempts import attempts_text, tries_text
+from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.show.change_text import change_text
 from graphnb.show.error_text import error_text
 from graphnb.show.instances import instances_text
+from graphnb.show.words import printable
 from graphnb.state.folding.writes import written_value
 from graphnb.trace.changes import Change, changes_of
 from graphnb.trace.instances import Instances
-from graphnb.trace.steps import Delta, Entry, Step, walk
-from graphnb.trace.trace import Trace
+from graphnb.trace.notices import listed
+from graphnb.trace.places import path_text
+from graphnb.trace.steps import Delta, Entry, Step
 from graphnb.trace.unfinished import FailedStep, OpenStep
 
 NOTHING: Final = ""
 ATTEMPTS: Final = "(attempts)"
 ERROR: Final = "(error)"
 INSTANCES: Final = "(instances)"
+ASKS: Final = "(asks)"
+ANSWER: Final = "(answer)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -30,8 +34,10 @@ class Row:
     `error` is what failed, after it was `tried` so often: the step, or the fan-out's instance `instance`. `made` is
     set in the row that tells of the instances of a fan-out that did not complete. `attempts` is what is to be told of
     the attempts that were made before what the other rows tell of the step, or of an instance, and of what middleware
-    has put in their place; `failures` are the errors of these. `before`, `written` and
-    `after` are values as the run keeps them: to be read, not changed.
+    has put in their place; `failures` are the errors of these. `together` are all nodes of the super-step if several
+    ran in it, one tuple for all of its rows; a field that several of them wrote is one row, of which `step` is the
+    last. `waits`: the interrupt that the row tells of has no answer yet. `before`, `written` and `after` are values as
+    the run keeps them: to be read, not changed.
     """
 
     step: Entry
@@ -42,6 +48,8 @@ class Row:
     attempts: str = ""
     failures: tuple[Exception, ...] = ()
     tried: int = 0
+    together: tuple[Entry, ...] = ()
+    waits: bool = False
 
     @property
     def number(self) -> int:
@@ -49,15 +57,42 @@ class Row:
         return self.step.number
 
     @property
+    def nodes(self) -> tuple[str, ...]:
+        """The nodes that wrote the field, in the order of the fold; the step's node where it was one alone."""
+        return (self.delta.writers if self.delta else ()) or (self.step.node,)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Where each of these nodes stands."""
+        return tuple(path_text(self.step.parents, node) for node in self.nodes)
+
+    @property
     def path(self) -> str:
-        """Where the node stands, with the branch that wrote the field, or the instance where only that failed."""
+        """Where the node stands, with the branch that wrote the field, or the instance where only that failed.
+
+        Several nodes stand in the order of the fold, with commas; an answer is marked as such behind its node.
+        """
+        if self.is_answer:
+            return f"{self.step.path} {ANSWER}"
         one = self.branch if self.branch is not None else self.instance
-        return self.step.path if one is None else f"{self.step.path}[{one}]"
+        path = path_text(self.step.parents, ", ".join(self.nodes))
+        return path if one is None else f"{path}[{one}]"
 
     @property
     def branch(self) -> str | None:
         """The parallel branch that wrote the field, None if it was the node itself."""
         return self.delta.branch if self.delta else None
+
+    @property
+    def is_answer(self) -> bool:
+        """True if the row tells of an answer to an interrupt."""
+        return isinstance(self.step, Step) and isinstance(self.step.interrupt, Answer)
+
+    @property
+    def asked(self) -> Interrupt | None:
+        """What the node has asked, if the row tells of that."""
+        asked = self.step.interrupt if isinstance(self.step, Step) and not self.attempts else None
+        return asked if isinstance(asked, Interrupt) else None
 
     @property
     def field(self) -> str:
@@ -68,11 +103,13 @@ class Row:
             return INSTANCES
         if self.attempts:
             return ATTEMPTS
+        if self.asked:
+            return ASKS
         return ERROR if self.error else f"({self.fate})" if self.fate else NOTHING
 
     @property
     def fate(self) -> str:
-        """Of a node that came to no end: "stopped" or "running"; empty for others."""
+        """Of a node that was not committed: "stopped", "running", "dropped" or "finished"; empty for others."""
         return self.step.fate if isinstance(self.step, OpenStep) else ""
 
     @property
@@ -87,7 +124,10 @@ class Row:
 
     @property
     def written(self) -> Any:
-        """What the node wrote; of a fan-out that did not complete what its instances gave, by instance."""
+        """What the node wrote, of several nodes the list of what each wrote.
+
+        Of a fan-out that did not complete what its instances gave, by instance.
+        """
         if self.made:
             return {self.made.label(i): _as_one(self.made, values) for i, values in self.made.given}
         return written_value(self.delta.kept.written, self.before, self.after) if self.delta else None
@@ -116,7 +156,11 @@ class Row:
             return instances_text(self.step)
         if self.attempts:
             return self.attempts
+        if self.asked:
+            return asked_text(self.asked, waits=self.waits)
         if isinstance(self.step, OpenStep):
+            if self.step.is_finished:
+                return _finished_text(self.step, self.together)
             return f"{self.fate}{' at its edge' if self.step.at_edge else ''}: {no_write(self.step)}"
         return error_text(self.error) if self.error else "wrote nothing"
 
@@ -136,102 +180,32 @@ def are_branches(step: Entry) -> bool:
     return isinstance(next((part.instance for part in step.parents if part.instance is not None), None), str)
 
 
-def no_write(step: OpenStep) -> str:
+def no_write(step: Entry) -> str:
     """What a node that came to no end has not done."""
-    if step.at_edge:
+    if isinstance(step, OpenStep) and step.at_edge:
         return "none was chosen"
-    return "wrote nothing" if step.stopped else "nothing written yet"
+    return "wrote nothing" if not isinstance(step, OpenStep) or step.stopped else "nothing written yet"
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Rows that are not shown: how many, and of how many steps.
+def asked_text(asked: Interrupt, *, waits: bool) -> str:
+    """What was asked for, and the question.
 
-    `is_inside`: all within instances of a fan-out or within parallel branches; `are_branches`: the latter alone.
+    >>> asked_text(Interrupt("answers", "Go on?"), waits=True)
+    'asks for answers: Go on? (no answer yet)'
     """
-
-    rows: int
-    steps: int
-    is_inside: bool
-    are_branches: bool = False
+    question = f": {printable(' '.join(asked.ask.split()))}" if asked.ask else ""
+    return f"asks for {printable(asked.field)}{question}{' (no answer yet)' if waits else ''}"
 
 
-def rows_of(trace: Trace) -> Iterator[Row]:
-    """All rows of a run in the order of its steps."""
-    for step in walk(trace.log):
-        if not isinstance(step, OpenStep) and (told := attempts_text(step)):
-            yield Row(step, attempts=told, failures=step.failures)
-        if isinstance(step, Step):
-            deltas = step.deltas
-            yield from (Row(step, delta) for delta in deltas)
-            yield from () if deltas else (Row(step),)
-        elif isinstance(step, FailedStep):
-            yield Row(step, error=step.error, tried=step.attempts)
-            yield from (Row(step, made=step.instances),) if step.instances else ()
-        else:
-            yield Row(step, made=step.instances)
-        if step.instances is not None:
-            yield from _attempts_at_instances(step, step.instances)
-            yield from _failed_instances(step, step.instances)
+def _finished_text(step: OpenStep, together: Sequence[Entry]) -> str:
+    """What became of what a node wrote whose super-step was not committed."""
+    if not step.stopped:
+        return "finished, the other nodes of the step go on"
+    failed = [each.node for each in together if isinstance(each, FailedStep)]
+    why = f"{printable(listed(failed))} failed" if failed else "the run was stopped"
+    return f"finished, but what it wrote was dropped: {why}"
 
 
 def _as_one(made: Instances, values: tuple[Any, ...]) -> Any:
     """The value that an instance gave, or a dict of them by field."""
     return values[0] if len(values) == 1 else dict(zip(made.into, values, strict=True))
-
-
-def _attempts_at_instances(step: Entry, made: Instances) -> Iterator[Row]:
-    """What middleware around instances or branches has made of their attempts, where there is something to tell."""
-    failed = {i for i, _ in made.errors}
-    who, gives = ("instance", "a result") if made.names is None else ("branch", "an update")
-    for i, tries in made.tries:
-        told = tries_text(tries, who, gives=gives, is_failed=i in failed)
-        yield Row(step, instance=made.label(i), attempts=told, failures=tries.failures)
-
-
-def _failed_instances(step: Entry, made: Instances) -> Iterator[Row]:
-    """The failures of instances that no log tells of: those of plain functions, and of a start that was refused."""
-    logs, tries = made.logs, dict(made.tries)
-    for i, error in made.errors:
-        log = logs[i] if logs else None
-        if log is None or log.failure is None:
-            tried = len(tries[i].failures) + tries[i].is_entered if i in tries else 1
-            yield Row(step, error=error, instance=made.label(i), tried=tried)
-
-
-def selected(rows: Sequence[Row], limit: int | None) -> list[Row | Gap]:
-    """At most `limit` rows, with the gaps between them; all for None.
-
-    Steps within instances of a fan-out give way to the others; then the first and the last rows are kept.
-    """
-    if limit is None or len(rows) <= limit:
-        return list(rows)
-    outer = [i for i, row in enumerate(rows) if not row.is_inside]
-    if len(outer) <= limit:
-        inner = (i for i, row in enumerate(rows) if row.is_inside)
-        keep = {*outer, *(i for i, _ in zip(inner, range(limit - len(outer)), strict=False))}
-    else:
-        last = limit // 4
-        keep = {*outer[: limit - last], *(outer[-last:] if last else ())}
-    return _with_gaps(rows, keep)
-
-
-def _with_gaps(rows: Sequence[Row], keep: set[int]) -> list[Row | Gap]:
-    shown: list[Row | Gap] = []
-    hidden: list[Row] = []
-    for i, row in enumerate(rows):
-        if i not in keep:
-            hidden.append(row)
-            continue
-        shown += _gap(hidden)
-        shown.append(row)
-        hidden = []
-    return [*shown, *_gap(hidden)]
-
-
-def _gap(hidden: Sequence[Row]) -> list[Gap]:
-    if not hidden:
-        return []
-    steps = sum(1 for i, row in enumerate(hidden) if not i or row.step is not hidden[i - 1].step)
-    is_inside = all(row.is_inside for row in hidden)
-    return [Gap(len(hidden), steps, is_inside, is_inside and all(row.are_branches for row in hidden))]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from graphnb.show.columns import aligned
-from graphnb.show.tags import breakable, head_row, quiet, reducer_badge, row, table, wide_row
+from graphnb.show.tags import TALK, breakable, escaped, head_row, quiet, reducer_badge, row, table, wide_row
 from graphnb.show.values import value_html, value_text
 from graphnb.show.words import printable, things
 from graphnb.trace.log import values_at
+from graphnb.trace.notices import listed
 from graphnb.trace.trace import Trace
 
 _COLUMNS: Final = {"field": 16, "type": 22, "reducer": 16, "value": 46}  # percent of the width
@@ -35,9 +36,9 @@ def state_rows(trace: Trace) -> Iterator[StateRow]:
 
 def state_text(trace: Trace) -> str:
     """The state as aligned text."""
-    rows = list(state_rows(trace))
+    rows, asked = list(state_rows(trace)), _asked(trace)
     cells = [
-        (printable(each.field), printable(each.type), printable(each.reducer), value_text(each.value, _CAPS[-1] - 4))
+        (printable(each.field), printable(each.type), printable(each.reducer), _value_text(each, asked))
         for each in rows[:_MOST]
     ]
     lines = [aligned([tuple(_COLUMNS), *cells], _CAPS)]
@@ -46,14 +47,41 @@ def state_text(trace: Trace) -> str:
 
 def state_html(trace: Trace) -> str:
     """The state as an HTML table."""
-    rows = list(state_rows(trace))
+    rows, asked = list(state_rows(trace)), _asked(trace)
     cells = [
-        row((f"<b>{breakable(name)}</b>", breakable(kind), reducer_badge(reducer), value_html(value, 300)))
-        for name, kind, reducer, value in rows[:_MOST]
+        row(
+            (
+                f"<b>{breakable(each.field)}</b>",
+                breakable(each.type),
+                reducer_badge(each.reducer),
+                _value_html(each, asked),
+            )
+        )
+        for each in rows[:_MOST]
     ]
     if len(rows) > _MOST:
         cells.append(wide_row(quiet(_more(len(rows))), len(_COLUMNS)))
     return table([head_row(_COLUMNS), *cells])
+
+
+def _asked(trace: Trace) -> dict[str, str]:
+    """Who waits for an answer to which field, in words."""
+    nodes: dict[str, list[str]] = {}
+    for each in trace.pending:
+        nodes.setdefault(each.field, []).append(each.node)
+    return {field: f"‖ {printable(listed(names))} asked for it" for field, names in nodes.items()}
+
+
+def _value_text(each: StateRow, asked: Mapping[str, str]) -> str:
+    room = _CAPS[-1] - 4
+    if each.field not in asked:
+        return value_text(each.value, room)
+    return f"{value_text(each.value, room - len(asked[each.field]) - 2)}  {asked[each.field]}"
+
+
+def _value_html(each: StateRow, asked: Mapping[str, str]) -> str:
+    told = f'<div style="{TALK}">{escaped(asked[each.field])}</div>' if each.field in asked else ""
+    return f"{value_html(each.value, 300)}{told}"
 
 
 def _more(size: int) -> str:

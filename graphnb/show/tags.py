@@ -22,6 +22,7 @@ QUIET: Final = "opacity:.7"
 TALK: Final = "font-family:sans-serif;opacity:.7"
 ALARM: Final = "background:rgba(184,58,0,.14);border-left:4px solid #B83A00"
 HALT: Final = "background:rgba(128,128,128,.14);border-left:4px solid #8B8B8B"
+WAIT: Final = "background:rgba(140,106,0,.14);border-left:4px solid #8C6A00"
 _QUIET_NAMES: Final = ("last_write_wins", "validator")
 IGNORE_MATH: Final = "tex2jax_ignore mathjax_ignore"
 
@@ -39,6 +40,7 @@ BADGES: Final = {
     "reducer": ("#E6F2FA", "#0B3C5D", "#0072B2"),
     "Replace": ("#FFE4D6", "#7A2600", "#B83A00"),
     "default": ("#EEF0F2", "#3A444D", "#8B959E"),
+    "writer": ("#FFFFFF", "#1F2933", "#1F2933"),
     **{kind: (look.fill, "#1F2933", look.line) for kind, look in LOOKS.items()},
 }
 
@@ -83,6 +85,8 @@ def marks_html(marks: Iterable[Mark]) -> str:
         if kind == "tag":  # the item stands within the badge of its instance
             item = pieces[i + 1].text if i + 1 < len(pieces) and pieces[i + 1].kind == "item" else ""
             told.append(badge(f"{text} {item}".rstrip(), "fan_out" if text[1:].isdigit() else "branches") + " ")
+        elif kind == "writer":
+            told.append(badge(text, "writer") + " " if text else "")
         elif kind != "item":
             told.append(_mark(kind, text))
     return "".join(told)

@@ -115,7 +115,7 @@ def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_mo
     has_parts = bare in (list, dict) and not constraints and not whole_model and declared.default is not UNSET
     levels = 0 if whole_model else levels_of(annotation)
     name = name_of(reducer) if reducer else "last_write_wins"
-    update = _update_form(declared.name, name, is_declared=reducer is not None)
+    update = update_form(declared.name, name, is_declared=reducer is not None)
     read = f"s['{declared.name}']" if is_typeddict(cls) else f"s.{declared.name}"
     is_reduced = name not in ("last_write_wins", "step.last_value")
     return Field(
@@ -183,7 +183,7 @@ def _fits(default: Any, annotation: Any) -> bool:
     return type(default) is origin and (origin not in (list, dict, set, tuple, frozenset) or not default)
 
 
-def _update_form(field: str, reducer: str, *, is_declared: bool) -> str:
+def update_form(field: str, reducer: str, *, is_declared: bool) -> str:
     """How a node's update writes the field, in words."""
     items, entries = f"{{'{field}': [the new items]}}", f"{{'{field}': {{the new entries}}}}"
     forms = {

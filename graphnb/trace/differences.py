@@ -36,8 +36,9 @@ class Change:
     | deduplicated | index within the write, or dict key | the element of the write that got lost, in `after` |
     | changed | None: the value as a whole | both |
 
-    `part` is the item of a written list that the element came from, and `instance` the fan-out's instance
-    that gave it, None where that is not known. `note` says how a whole value differs, or why an element got
+    `part` is the item of a written list that the element came from, or, where several nodes wrote the field in one
+    step, the place of that write among them; `instance` is the fan-out's instance that gave it. Both are None where
+    that is not known. `note` says how a whole value differs, or why an element got
     lost. The changes of a list stand in list order: read from first to last they turn `before` into `after`.
     An element dropped before it ever got in has a key from `len(before)` on.
 

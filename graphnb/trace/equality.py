@@ -15,8 +15,10 @@ from graphnb.state.folding.writes import ADDED, REPLACED, InFull, Split, Writes,
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
 from graphnb.trace.log import Log
-from graphnb.trace.steps import Entry, Step, walk
+from graphnb.trace.questions import is_same_question
+from graphnb.trace.steps import Entry, Step
 from graphnb.trace.unfinished import FailedStep
+from graphnb.trace.walking import walk
 
 _Pairs = set[tuple[int, int]]
 """Pairs of values that are known to be the same, by their ids: both logs hold them as long as this lasts."""
@@ -41,6 +43,8 @@ def _told_failures(entries: Iterable[Entry]) -> list[tuple[object, ...]]:
 
 def _are_steps_same(one: Step, other: Step, known: _Pairs) -> bool:
     if (one.number, one.parents, one.node, one.targets) != (other.number, other.parents, other.node, other.targets):
+        return False
+    if not is_same_question(one.interrupt, other.interrupt):
         return False
     mine, theirs = one.folds, other.folds
     grow = not (one.log.schema.whole or other.log.schema.whole)

@@ -6,13 +6,21 @@ instance, in item order. So two runs with the same results have equal logs, what
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from graphnb.errors import RunError
 from graphnb.graph.ends import Target
+from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.state.folding.fold import Fold
 from graphnb.state.schema import Schema, Values
 from graphnb.trace.instances import Instances, Spreading
+from graphnb.trace.parking import Parking
+
+if TYPE_CHECKING:
+    from graphnb.trace.outputs import Pinned
+
+_NONE_GIVEN: Final[frozenset[str]] = frozenset()
 
 
 class Commit(NamedTuple):
@@ -21,6 +29,10 @@ class Commit(NamedTuple):
     `failures` are the errors of attempts that were made before, or in whose place middleware has put an update;
     `is_entered` is False if middleware has answered without asking the node; `is_degraded` is True if the node was
     asked and no attempt has given anything, so that the update is one that middleware has put in its place.
+
+    `is_joined`: the node ran in the same super-step as that of the commit before. Of a field that several nodes of a
+    step wrote the one fold stands at the last of them. `interrupt` is set where the node has asked instead of
+    completing, and where the entry is the answer to that.
     """
 
     node: str
@@ -30,10 +42,15 @@ class Commit(NamedTuple):
     failures: tuple[Exception, ...] = ()
     is_entered: bool = True
     is_degraded: bool = False
+    is_joined: bool = False
+    interrupt: Interrupt | Answer | None = None
 
 
 class Failure(NamedTuple):
-    """A node that did not complete, or whose edge did not: the error, and what had run inside it."""
+    """A node that did not complete, or whose edge did not: the error, and what had run inside it.
+
+    If several nodes ran in the step, `lanes` has a log for each of them, and `node` is the first that failed.
+    """
 
     node: str
     error: RunError
@@ -42,13 +59,15 @@ class Failure(NamedTuple):
     at_edge: bool = False
     failures: tuple[Exception, ...] = ()
     is_entered: bool = True
+    lanes: tuple[Log, ...] = ()
 
 
 class Open(NamedTuple):
     """A node that was entered and has come to no end: it is running graphs, or the run was `stopped` in it.
 
     `commits` is how many there were when it was entered: with one more it is closed. `at_edge`: the node
-    completed, and the run was stopped while its edge was asked.
+    completed, and the run was stopped while its edge was asked. If several nodes run in the step, `lanes` has a log
+    for each of them, and `node` names all.
     """
 
     commits: int
@@ -57,6 +76,7 @@ class Open(NamedTuple):
     spread: Spreading | Instances | None = None
     at_edge: bool = False
     stopped: bool = False
+    lanes: tuple[Log, ...] = ()
 
     @property
     def instances(self) -> Instances | None:
@@ -69,22 +89,50 @@ class Log:
 
     `routes[i]` are the targets that were chosen after `commits[i]`; it is shorter than `commits` while an
     edge is still to be asked, and stays so if the edge failed. `open` is set while a node runs graphs, and
-    where an interruption has ended the graph; `failure` is what ended it early.
+    where an interruption has ended the graph; `failure` is what ended it early. `waits`: all that is left to do is to
+    answer interrupts. Only the nodes of the graph that is run may ask, whose log `is_outermost`.
+
+    Of a graph that was read from a document `given` are the inputs that were given, `starts` the nodes with which the
+    run began, `pinned` is the document itself, and `parkings` tells of attempts that were repeated.
 
     Other threads may read while one writes. Hence `open` is cleared after the commit or failure that closes
     it, and says itself whether it is still true: see `under_way`.
     """
 
-    __slots__ = ("commits", "failure", "graph", "open", "routes", "schema", "start")
+    __slots__ = (
+        "commits", "failure", "first", "given", "graph", "is_outermost", "joined", "open", "parkings", "pinned",
+        "routes", "schema", "start", "starts", "waits",
+    )  # fmt: skip
 
-    def __init__(self, graph: str, schema: Schema, start: Values) -> None:
+    def __init__(
+        self, graph: str, schema: Schema, start: Values, *, first: int = 0, is_outermost: bool = False
+    ) -> None:
         self.graph = graph
         self.schema = schema
         self.start = start
+        self.first = first  # the number of the first super-step: a lane begins within a run
+        self.joined = 0  # how many commits are no super-step by themselves: joined ones and answers
+        self.waits = False
+        self.is_outermost = is_outermost
+        self.given: frozenset[str] = _NONE_GIVEN
+        self.starts: tuple[str, ...] | None = None
+        self.pinned: Pinned | None = None
+        self.parkings: tuple[Parking, ...] = ()
         self.commits: list[Commit] = []
         self.routes: list[tuple[Target, ...]] = []
         self.open: Open | None = None
         self.failure: Failure | None = None
+
+    @property
+    def step(self) -> int:
+        """The number of the super-step that comes next, or is under way."""
+        return self.first + len(self.commits) - self.joined
+
+    @property
+    def parked(self) -> Parking | None:
+        """The super-step that waits for attempts to be repeated, None if there is none."""
+        last = self.parkings[-1] if self.parkings else None
+        return last if last is not None and last.step == self.step else None
 
     @property
     def under_way(self) -> Open | None:
@@ -94,26 +142,39 @@ class Log:
 
     def snapshot(self) -> Log:
         """The log as it is now: what another thread goes on writing does not reach it."""
-        own = Log(self.graph, self.schema, self.start)
+        own = _begun(self)
         ahead = [(self, own)]
         while ahead:  # no recursion: graphs may be nested deep
             ahead += _fill(*ahead.pop())
         return own
 
 
+def end_of_step(commits: Sequence[Commit], first: int) -> int:
+    """One past the last commit of the super-step whose first commit this is."""
+    last = first + 1
+    while last < len(commits) and commits[last].is_joined:
+        last += 1
+    return last
+
+
 def _fill(source: Log, own: Log) -> list[tuple[Log, Log]]:
     """Fills a snapshot, and gives the logs within it that are under way, each with its snapshot to be filled."""
     # In this order: what closes an open node is seen if the node is not, and routes are those of commits.
-    node, own.failure = source.open, source.failure
+    node, own.failure, own.waits = source.open, source.failure, source.waits
     own.routes = source.routes[:]
-    count = min(len(source.commits), len(own.routes) + 1)
-    own.commits = source.commits[:count]
-    if node is None or own.failure is not None or node.commits != count:
+    commits, chosen = source.commits[:], len(own.routes)
+    own.commits = commits[: end_of_step(commits, chosen)]
+    own.joined = sum(each.is_joined or type(each.interrupt) is Answer for each in own.commits) if source.joined else 0
+    if node is None or own.failure is not None or node.commits != len(own.commits):
         return []
     if node.child is not None:
         child = _begun(node.child)
         own.open = node._replace(child=child)
         return [(node.child, child)]
+    if node.lanes:
+        lanes = tuple(_begun(each) for each in node.lanes)
+        own.open = node._replace(lanes=lanes)
+        return list(zip(node.lanes, lanes, strict=True))
     made = node.instances
     if made is None:
         own.open = node
@@ -124,7 +185,20 @@ def _fill(source: Log, own: Log) -> list[tuple[Log, Log]]:
 
 
 def _begun(log: Log) -> Log:
-    return Log(log.graph, log.schema, log.start)
+    own = Log(log.graph, log.schema, log.start, first=log.first, is_outermost=log.is_outermost)
+    own.given, own.starts, own.pinned, own.parkings = log.given, log.starts, log.pinned, log.parkings
+    return own
+
+
+def open_interrupts(log: Log) -> tuple[Interrupt, ...]:
+    """The interrupts that nobody has answered yet, in the order in which they were asked."""
+    asked: dict[str, Interrupt] = {}
+    for commit in log.commits:
+        if isinstance(commit.interrupt, Interrupt):
+            asked[commit.interrupt.id] = commit.interrupt
+        elif isinstance(commit.interrupt, Answer):
+            del asked[commit.interrupt.id]
+    return tuple(asked.values())
 
 
 def values_at(log: Log, index: int | None = None) -> Values:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from graphnb.graph.ends import Target
+from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.state.folding.fold import Fold
-from graphnb.state.folding.writes import REPLACED, written_value
+from graphnb.state.folding.writes import REPLACED, Contribution, Writes, written_value
 from graphnb.state.schema import state_of
 from graphnb.state.values.detach import detach
 from graphnb.state.values.same import is_same
 from graphnb.trace.instances import Instances
-from graphnb.trace.log import Commit, Failure, Log, values_at
+from graphnb.trace.log import Commit, Log, end_of_step, values_at
 from graphnb.trace.places import Part, path_text
+from graphnb.trace.questions import is_same_question
 from graphnb.trace.unfinished import FailedStep, OpenStep
 
 
@@ -49,6 +51,20 @@ class Delta:
         return self.kept.written is REPLACED
 
     @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What each writer gave, in the order of the fold, where several nodes of a step wrote the field; else empty.
+
+        Values as the log holds them: to be read, not changed.
+        """
+        written = self.kept.written
+        return written.parts if type(written) is Writes else ()
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        """The nodes of a step that wrote the field together, in the order of the fold; empty if a single one did."""
+        return tuple(dict.fromkeys(each.writer for each in self.contributions))
+
+    @property
     def before(self) -> Any:
         """The value before the fold."""
         return detach(self.kept.before)
@@ -56,6 +72,8 @@ class Delta:
     @property
     def written(self) -> Any:
         """What the node wrote: validated where it went into the value as it is, else as it came.
+
+        Of several writers the list of what each gave.
 
         As it came: for `merge_all` and `merge_by_key`, where items were left out, and where the value that a
         reducer gave is validated as a whole, as with custom reducers.
@@ -84,11 +102,12 @@ def _values_of(kept: Fold) -> tuple[Any, Any, Any]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Step:
-    """One completed node.
+    """One completed node, one that has asked, or the answer to that.
 
     `number` counts from 0 over the whole run, inner steps included; the step of a subgraph node itself bears
-    the number of its last inner step, since the specification gives it none. `parents` lead from the
-    outermost graph to the one that holds the node. `targets` are where the run went next.
+    the number of its last inner step, since the specification gives it none. Nodes of one super-step share a number,
+    and have what ran inside them behind it; an answer bears the number of the step that comes after it. `parents` lead
+    from the outermost graph to the one that holds the node. `targets` are where the run went next.
     Source of the numbers: graph-engine §6, observer events.
     """
 
@@ -127,7 +146,7 @@ class Step:
         commit = self._commit
         made = commit.instances
         if made is None or not made.owners:
-            return tuple(Delta(each, made if made and each.field in made.into else None) for each in commit.folds)
+            return tuple(Delta(each, _instances_of(each, made)) for each in commit.folds)
         writers = [made.writer(i) for i in range(len(commit.folds))]
         return tuple(
             Delta(each, None, writers[i], _overwriter(each.field, commit.folds[i + 1 :], writers[i + 1 :]))
@@ -161,22 +180,42 @@ class Step:
 
     @property
     def before(self) -> Any:
-        """The state before the step, an instance of the graph's own state class."""
-        return state_of(self.log.schema, values_at(self.log, self.index))
+        """The state before the super-step, an instance of the graph's own state class."""
+        first = self.index
+        while self.log.commits[first].is_joined:
+            first -= 1
+        return state_of(self.log.schema, values_at(self.log, first))
 
     @property
     def after(self) -> Any:
-        """The state after the step."""
-        return state_of(self.log.schema, values_at(self.log, self.index + 1))
+        """The state after the super-step."""
+        return state_of(self.log.schema, values_at(self.log, end_of_step(self.log.commits, self.index)))
+
+    @property
+    def is_joined(self) -> bool:
+        """True if the node ran in the same super-step as that of the step before."""
+        return self._commit.is_joined
+
+    @property
+    def interrupt(self) -> Interrupt | Answer | None:
+        """What the node has asked instead of completing, or the answer that this step is; None for others."""
+        return self._commit.interrupt
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Step):
             return NotImplemented
         mine = (self.number, self.parents, self.node, self.targets, self.deltas)
-        return mine == (other.number, other.parents, other.node, other.targets, other.deltas)
+        if mine != (other.number, other.parents, other.node, other.targets, other.deltas):
+            return False
+        return is_same_question(self.interrupt, other.interrupt)
 
     def __repr__(self) -> str:
         return f"Step({self.number}, {self.path!r}, writes {[each.field for each in self._commit.folds]})"
+
+
+def _instances_of(fold: Fold, made: Instances | None) -> Instances | None:
+    """The instances whose values the fold has put together: none if other nodes wrote the field as well."""
+    return made if made and fold.field in made.into and type(fold.written) is not Writes else None
 
 
 def _overwriter(field: str, folds: Sequence[Fold], writers: Sequence[str | None]) -> str | None:
@@ -189,99 +228,3 @@ def _overwriter(field: str, folds: Sequence[Fold], writers: Sequence[str | None]
 
 
 Entry = Step | FailedStep | OpenStep
-_Walk = Generator["Entry | _Walk", None, None]
-"""Steps, and walks of which the steps come next."""
-
-
-def walk(log: Log) -> Iterator[Entry]:
-    """All steps of a run in the order of their numbers; nodes that did not complete where they were entered."""
-    return _flat(_walk(log, (), _Counter()))
-
-
-def walk_commit(log: Log, index: int, *, first: int) -> Iterator[Entry]:
-    """The steps of one commit of the outermost graph, inner ones included; `first` is the next free number."""
-    return _flat(_walk_commit(log, index, (), _Counter(first)))
-
-
-def _flat(walk: _Walk) -> Iterator[Entry]:
-    """The steps of a walk and of all walks within it; without recursion, since graphs may be nested deep."""
-    under_way = [walk]
-    while under_way:
-        for each in under_way[-1]:
-            if not isinstance(each, Entry):
-                under_way.append(each)
-                break
-            yield each
-        else:
-            under_way.pop()
-
-
-class _Counter:
-    """The next free step number."""
-
-    __slots__ = ("next",)
-
-    def __init__(self, first: int = 0) -> None:
-        self.next = first
-
-    def take(self) -> int:
-        self.next += 1
-        return self.next - 1
-
-    def last(self) -> int:
-        return max(self.next - 1, 0)
-
-
-def _walk(log: Log, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
-    for index, commit in enumerate(log.commits):
-        if commit.child is None and commit.instances is None:
-            yield Step(counter.take() if commit.is_entered else counter.last(), parents, log, index)
-        else:
-            yield _walk_commit(log, index, parents, counter)
-    if log.failure is not None:
-        yield _walk_failure(log, log.failure, parents, counter)
-    elif log.open is not None:
-        yield _walk_open(log, parents, counter)
-
-
-def _walk_commit(log: Log, index: int, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
-    commit = log.commits[index]
-    if commit.child is not None:
-        yield _walk(commit.child, (*parents, Part(commit.node, None)), counter)
-        yield Step(counter.last(), parents, log, index)
-        return
-    yield Step(counter.take(), parents, log, index)
-    if commit.instances:
-        yield _walk_instances(commit.node, commit.instances, parents, counter)
-
-
-def _walk_instances(node: str, made: Instances, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
-    for i, inner in enumerate(made.logs):
-        if inner is not None:
-            yield _walk(inner, (*parents, Part(node, made.label(i))), counter)
-        elif made.names is not None:  # a branch that is a function: its step is within the node's
-            counter.take()
-
-
-def _walk_failure(log: Log, failure: Failure, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
-    node, error, child, instances, at_edge, failures, is_entered = failure
-    if child is not None:
-        yield _walk(child, (*parents, Part(node, None)), counter)
-    number = counter.last() if at_edge or child is not None else counter.take()
-    index = len(log.commits)
-    yield FailedStep(number, parents, log, index, node, error, at_edge, instances, failures, is_entered)
-    if instances:
-        yield _walk_instances(node, instances, parents, counter)
-
-
-def _walk_open(log: Log, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
-    under_way = log.under_way
-    if under_way is None:
-        return
-    node, instances, first = under_way.node, under_way.instances, counter.next
-    if under_way.child is not None:
-        yield _walk(under_way.child, (*parents, Part(node, None)), counter)
-    number = counter.last() if under_way.at_edge or counter.next > first else counter.take()
-    yield OpenStep(number, parents, log, len(log.commits), node, under_way.stopped, under_way.at_edge, instances)
-    if instances:
-        yield _walk_instances(node, instances, parents, counter)

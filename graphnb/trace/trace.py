@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from graphnb.errors import RunError
+from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.topology import Topology
 from graphnb.state.schema import state_of
-from graphnb.trace.log import Log, values_at
-from graphnb.trace.steps import Step, walk
+from graphnb.trace.log import Failure, Log, open_interrupts, values_at
+from graphnb.trace.steps import Step
 from graphnb.trace.unfinished import FailedStep, OpenStep
+from graphnb.trace.walking import walk
+
+if TYPE_CHECKING:
+    from graphnb.trace.stalled import Stalled
 
 Status = Literal["running", "waiting", "done", "failed", "cancelled"]
 
@@ -54,16 +60,36 @@ class Trace:
         return tuple(each for each in walk(self.log) if isinstance(each, OpenStep))
 
     @property
+    def pending(self) -> tuple[Interrupt, ...]:
+        """The interrupts that nobody has answered yet, in the order in which they were asked."""
+        return open_interrupts(self.log)
+
+    @property
+    def stalled(self) -> tuple[Stalled, ...]:
+        """The joins that still waited when the run had nothing left to do; none of a run that did not come so far."""
+        from graphnb.trace.stalled import stalled_joins
+
+        return stalled_joins(self.log, self.topology) if self.status == "done" else ()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a reader should know though nothing failed, in words: writes that were lost, joins that still waited.
+
+        By step, then the joins; never of ids or times.
+        """
+        from graphnb.trace.notices import notices_of
+
+        return (*notices_of(self.log), *map(str, self.stalled))
+
+    @property
     def execution_order(self) -> tuple[str, ...]:
         """The outermost graph's nodes in the order in which they were entered, a failed one included.
 
-        A node in whose place middleware has answered was not entered.
+        A node in whose place middleware has answered was not entered; one that has asked was, and is again when it has
+        its answer. Of a super-step that failed all nodes count, in the order of their names.
         """
-        order = [commit.node for commit in self.log.commits if commit.is_entered]
-        failure = self.log.failure
-        if failure is not None and failure.is_entered and not failure.at_edge:
-            order.append(failure.node)
-        return tuple(order)
+        order = [each.node for each in self.log.commits if each.is_entered and type(each.interrupt) is not Answer]
+        return (*order, *_entered_last(self.log.failure))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):
@@ -74,3 +100,16 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"Trace({self.topology.name!r}, {self.status}, {len(self.steps)} steps)"
+
+
+def _entered_last(failure: Failure | None) -> Iterator[str]:
+    """The nodes that were entered in the step that failed, if one did."""
+    if failure is None:
+        return
+    for lane in failure.lanes:
+        if lane.failure is not None:
+            yield from _entered_last(lane.failure)
+        elif lane.commits and lane.commits[0].is_entered:
+            yield lane.commits[0].node
+    if not failure.lanes and failure.is_entered and not failure.at_edge:
+        yield failure.node

@@ -48,7 +48,9 @@ class FailedStep:
 class OpenStep:
     """A node in which the run was `stopped`, or which is running graphs at this moment; numbered like a step.
 
-    `at_edge`: it had completed, and its edge was being asked. `index` and `instances` as in `FailedStep`.
+    `at_edge`: it had completed, and its edge was being asked. `is_finished`: it had come to its end, and what it wrote
+    was not committed, since another node of its super-step goes on, has failed, or was stopped. `index` and `instances`
+    as in `FailedStep`.
     """
 
     number: int
@@ -59,6 +61,7 @@ class OpenStep:
     stopped: bool
     at_edge: bool
     instances: Instances | None = None
+    is_finished: bool = False
 
     @property
     def path(self) -> str:
@@ -67,7 +70,9 @@ class OpenStep:
 
     @property
     def fate(self) -> str:
-        """In one word what became of it: "stopped" or "running"."""
+        """In one word what became of it: "stopped" or "running"; of one that is finished "dropped" or "finished"."""
+        if self.is_finished:
+            return "dropped" if self.stopped else "finished"
         return "stopped" if self.stopped else "running"
 
     def __repr__(self) -> str:

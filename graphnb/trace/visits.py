@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from graphnb.graph.ends import START, Target
+from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.trace.instances import Instances, Tries, fates_of
 from graphnb.trace.log import Commit, Log
 
@@ -15,9 +16,12 @@ class Visits:
     """Counts for one graph, summed over all its runs where it ran inside a node.
 
     `nodes` maps a name to how often the node completed; `edges` maps (source, target) to the orders in which
-    the edge was taken, counted from 1 over the graph's edges and all its runs; `inner` holds the visits within
-    a node. `failed` names nodes that did not complete, or whose edge did not; `stopped` and `stopped_at_edge`
-    those in which the run was stopped, and `running` those that are running graphs at this moment.
+    the edge was taken, counted from 1 over the graph's super-steps and all its runs: edges that were taken together
+    have the same; `inner` holds the visits within a node. `failed` names nodes that did not complete, or whose edge
+    did not; `stopped` and `stopped_at_edge` those in which the run was stopped, `running` those that are running
+    graphs at this moment, `finished` those whose super-step goes on without them, `dropped` those that had finished
+    when it failed or was stopped, and `waiting` those that have asked and got no answer yet. `logs` are those of the
+    graph's runs.
 
     `retries` tells how often a node or a branch was tried again, `degraded` how often middleware put an update in place
     of its failure, `answered` how often middleware answered without asking it.
@@ -33,9 +37,13 @@ class Visits:
     stopped: set[str] = field(default_factory=set)
     stopped_at_edge: set[str] = field(default_factory=set)
     running: set[str] = field(default_factory=set)
+    waiting: set[str] = field(default_factory=set)
+    finished: set[str] = field(default_factory=set)
+    dropped: set[str] = field(default_factory=set)
     retries: dict[str, int] = field(default_factory=dict)
     degraded: dict[str, int] = field(default_factory=dict)
     answered: dict[str, int] = field(default_factory=dict)
+    logs: list[Log] = field(default_factory=list, compare=False, repr=False)
 
     def edge_counts(self) -> Mapping[tuple[Target, Target], int]:
         """How often each edge was taken."""
@@ -50,7 +58,9 @@ def visits_of(log: Log) -> Visits:
     visits = Visits()
     ahead: _Ahead = [(visits, log)]
     while ahead:  # no recursion: graphs may be nested deep
-        ahead += reversed(_add(*ahead.pop()))  # the first one next: orders are counted over all runs of a graph
+        some, each = ahead.pop()
+        some.logs.append(each)
+        ahead += reversed(_add(some, each))  # the first one next: orders are counted over all runs of a graph
     return visits
 
 
@@ -58,25 +68,52 @@ def _add(visits: Visits, log: Log) -> _Ahead:
     """Adds one log, and gives those within it, each with the visits that it belongs to."""
     inner: _Ahead = []
     entered = _entered(log)
-    taken = sum(map(len, visits.edges.values()))
-    if entered is not None:
+    taken = max((orders[-1] for orders in visits.edges.values() if orders), default=0)
+    is_counted = False  # whether `taken` is the order of this super-step
+    if entered is not None and not log.first:
         taken += 1
         visits.edges.setdefault((START, entered), []).append(taken)
     for i, commit in enumerate(log.commits):
+        is_counted = is_counted and commit.is_joined
+        if isinstance(commit.interrupt, Answer):
+            visits.waiting.discard(commit.node)
+            continue
+        if isinstance(commit.interrupt, Interrupt):
+            visits.waiting.add(commit.node)
+            continue
         visits.nodes[commit.node] = visits.nodes.get(commit.node, 0) + 1
-        for target in log.routes[i] if i < len(log.routes) else ():
-            taken += 1
+        targets = log.routes[i] if i < len(log.routes) else ()
+        if targets and not is_counted:
+            taken, is_counted = taken + 1, True
+        for target in targets:
             visits.edges.setdefault((commit.node, target), []).append(taken)
         _add_attempts(visits, commit.node, commit)
         inner += _inner(visits, commit.node, commit.child, commit.instances)
-    if log.failure is not None:
+    if log.failure is not None and log.failure.lanes:
+        inner += _lanes(visits, log.failure.lanes, is_over=True)
+    elif log.failure is not None:
         visits.failed.add(log.failure.node)
         _count(visits.retries, log.failure.node, len(log.failure.failures))
         inner += _inner(visits, log.failure.node, log.failure.child, log.failure.instances)
-    elif (node := log.under_way) is not None:
+    elif (node := log.under_way) is not None and node.lanes:
+        inner += _lanes(visits, node.lanes, is_over=node.stopped)
+    elif node is not None:
         at_edge = visits.stopped_at_edge if node.at_edge else visits.stopped
         (at_edge if node.stopped else visits.running).add(node.node)
         inner += _inner(visits, node.node, node.child, node.instances, is_running=not node.stopped)
+    return inner
+
+
+def _lanes(visits: Visits, lanes: Sequence[Log], *, is_over: bool) -> _Ahead:
+    """Adds the nodes of a super-step that was not committed."""
+    inner: _Ahead = []
+    for lane in lanes:
+        if lane.commits:
+            commit = lane.commits[0]
+            (visits.dropped if is_over else visits.finished).add(commit.node)
+            inner += _inner(visits, commit.node, commit.child, commit.instances)
+        elif lane.failure is not None or lane.under_way is not None:
+            inner += _add(visits, lane)
     return inner
 
 

@@ -62,6 +62,22 @@ def both(*nodes):
     graph.branches("both", {f"branch {i}": node for i, node in enumerate(nodes)}, to=gn.END)
     return graph
 
+def fork(*nodes, within=False):
+    graph = gn.Graph(Diary, entry="first")
+    names = [f"node {i}" for i in range(len(nodes))]
+    graph.node("first", lambda s: {"out": [] if within else ["first"]}, to=tuple(names))
+    for name, node in zip(names, nodes):
+        graph.node(name, node, to=gn.END)
+    if not within:
+        return graph
+    outer = gn.Graph(Diary, entry="first")
+    outer.node("first", lambda s: {"out": ["first"]}, to="within")
+    outer.subgraph("within", graph, to=gn.END)
+    return outer
+
+def quick(s):
+    return {"out": ["quick"]}
+
 def each(worker, **options):
     graph = gn.Graph(Diary, entry="first")
     graph.node("first", lambda s: {"out": ["first"], "items": list(range(40))}, to="each")
@@ -100,6 +116,12 @@ CASES = {
     "middleware that waits": (line(spin, nap_around), gn.Graph.run, 1),
     "branches": (both(nap_later, nap_later, spin), gn.Graph.run, 3),
     "asynchronous branches": (both(nap_later, nap_later), gn.Graph.run, 2),
+    "fork": (fork(nap, quick, nap), gn.Graph.run, 2),
+    "busy fork": (fork(spin, spin), gn.Graph.run, 2),
+    "asynchronous fork": (fork(nap_later, nap_later), gn.Graph.run, 2),
+    "mixed fork": (fork(nap_later, spin, nap_later), gn.Graph.run, 3),
+    "fork in a session": (fork(nap, nap), stepped, 2),
+    "fork within": (fork(nap_later, nap, within=True), gn.Graph.run, 2),
 }
 
 graph, call, parties = CASES[sys.argv[1]]
@@ -147,6 +169,12 @@ CASES = {
     "middleware that waits": (FIRST, SECOND, 1, 2),
     "branches": (FIRST, ["both"], 3, 2),
     "asynchronous branches": (FIRST, ["both"], 2, 2),
+    "fork": (FIRST, ["node 0", "node 1", "node 2"], 2, 0),
+    "busy fork": (FIRST, ["node 0", "node 1"], 2, 0),
+    "asynchronous fork": (FIRST, ["node 0", "node 1"], 2, 2),
+    "mixed fork": (FIRST, ["node 0", "node 1", "node 2"], 3, 2),
+    "fork in a session": (FIRST, ["node 0", "node 1"], 2, 0),
+    "fork within": ([*FIRST, "within/first"], ["within/node 0", "within/node 1", "within"], 2, 1),
 }
 
 

@@ -99,7 +99,7 @@ def test_target_may_be_a_node_named_like_the_end():
     assert ["START", "END"] == graph.run().state.log
 
 
-@pytest.mark.parametrize("returned", [None, [], ["again"], 3, True, 1.5, {"again"}, object, "agin", ""])
+@pytest.mark.parametrize("returned", [None, [], [["again"]], 3, True, 1.5, {"again"}, object, "agin", ""])
 @pytest.mark.parametrize("to", [None, ("again", "publish"), {"x": "again", "y": "publish"}], ids=["open", "to", "map"])
 def test_answer_that_is_no_target_raises(returned, to):
     """None, lists, numbers and unknown names: the error names router, answer, its type and the choices."""

@@ -5,21 +5,17 @@ import functools
 import pytest
 
 import graphnb as gn
+from graphnb.graph.edges import Branch, Edge, is_open, names_in, targets_of
 from graphnb.graph.ends import END, START
 from graphnb.graph.spec import (
-    Branch,
     BranchesNode,
-    Edge,
     FanOutNode,
     FunctionNode,
     ParallelBranch,
     SubgraphNode,
     graphs_in,
     is_graph,
-    is_open,
     name_of_worker,
-    names_in,
-    targets_of,
 )
 from graphnb.state.projection import Projection
 

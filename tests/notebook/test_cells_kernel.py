@@ -11,7 +11,8 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 PRELUDE = """
-from graphnb.graph.spec import Edge, FunctionNode
+from graphnb.graph.edges import Edge
+from graphnb.graph.spec import FunctionNode
 from graphnb.notebook.cells import current_cell
 from graphnb.notebook.declarations import Declarations
 

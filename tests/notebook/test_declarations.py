@@ -14,9 +14,10 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from graphnb.errors import DuplicateName, GraphError, InvalidDeclaration, MultipleOutgoingEdges
+from graphnb.graph.edges import Branch, Edge
 from graphnb.graph.ends import END, Target
 from graphnb.graph.observer import Observer
-from graphnb.graph.spec import Branch, Edge, FunctionNode
+from graphnb.graph.spec import FunctionNode
 from graphnb.notebook import declarations
 from graphnb.notebook.cells import Cell
 from graphnb.notebook.declarations import Declarations
@@ -118,8 +119,10 @@ def test_script_with_second_outgoing_edge_raises_and_shows_the_way() -> None:
     assert str(caught.value) == (
         "graph 'review': node 'plan' gets two outgoing edges in one script: "
         "the first leads to 'judge', the second to gn.END\n"
-        "A node has one outgoing edge. To lead from it to several nodes, let a function of the state choose:\n"
-        "  @graph.branch('plan', to=('judge', gn.END))"
+        "A node has one outgoing edge. There are three ways to lead from it to several nodes:\n"
+        "  go to all of them at once            graph.edge('plan', ('judge', gn.END))\n"
+        "  let a function of the state choose   @graph.branch('plan', to=('judge', gn.END))\n"
+        "  guard each of the edges              graph.edge('plan', 'judge', when=gn.field('name') == value)"
     )
     assert declared.edges == {"plan": Edge("plan", "judge")}
 

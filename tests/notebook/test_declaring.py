@@ -8,14 +8,11 @@ from typing import Any, Literal
 import pytest
 
 import graphnb as gn
+from graphnb.graph.edges import Branch, Edge
 from graphnb.graph.ends import END, START
-from graphnb.graph.spec import Branch, Edge
 from graphnb.notebook.declaring import (
     branch_of,
     branches_node,
-    checked_name,
-    checked_target,
-    edge_of,
     fan_out_node,
     function_node,
     layers_of,
@@ -23,6 +20,8 @@ from graphnb.notebook.declaring import (
     named_observer,
     subgraph_node,
 )
+from graphnb.notebook.names import checked_name, checked_target
+from graphnb.notebook.outgoing import edge_of
 
 PLACE = "graph 'g'"
 
@@ -113,9 +112,9 @@ def test_name_from_an_enum_is_a_bare_text():
 
 def test_edges_are_optional():
     """`to=None` declares none."""
-    assert edge_of(PLACE, "a", None) is None
-    assert Edge("a", "b") == edge_of(PLACE, "a", "b")
-    assert Edge("a", END) == edge_of(PLACE, "a", END)
+    assert () == edge_of(PLACE, "a", None)
+    assert (Edge("a", "b"),) == edge_of(PLACE, "a", "b")
+    assert (Edge("a", END),) == edge_of(PLACE, "a", END)
 
 
 def test_start_is_no_target():
@@ -129,11 +128,9 @@ def test_start_is_no_target():
 @pytest.mark.parametrize(
     "targets", [("a", "b"), ["a"], {"a", "b"}, {"x": "a"}, iter("ab")], ids=lambda t: type(t).__name__
 )
-def test_several_targets_of_one_edge_are_sent_to_branch(targets):
-    """An edge leads to one node: the message shows how to choose."""
-    with pytest.raises(
-        gn.InvalidDeclaration, match=r"one edge leads to one node.*\n.*graph\.branch\(source, router, to="
-    ):
+def test_several_targets_where_one_is_wanted_are_told_the_ways(targets):
+    """A fork is a tuple of targets: the message says so, and what else there is."""
+    with pytest.raises(gn.InvalidDeclaration, match=r"node's name or END, not to .*\nTo go to several at once give a"):
         checked_target(PLACE, targets)
 
 

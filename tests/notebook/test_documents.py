@@ -40,3 +40,83 @@ def test_importing_graphnb_loads_no_documents():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
 
     assert "False True" == done.stdout.strip()
+
+
+class Count(gn.State):
+    n: int = 0
+
+
+def add(s):
+    """A node."""
+    return {"n": s.n + 1}
+
+
+def counting():
+    """A graph of one node."""
+    graph = gn.Graph(Count, entry="add")
+    graph.node(add, to=gn.END)
+    return graph
+
+
+def test_document_of_a_graph_is_plain_values():
+    """That of a compiled graph too, and with the names of a registry."""
+    implementation = {"type": "module", "implementation": "add"}
+    field = {"kind": "state", "schema": {"type": "integer", "required": True}, "default": 0}
+
+    assert {
+        "schema_version": 1,
+        "id": "Count",
+        "fields": {"n": field},
+        "outputs": {"n": {"source": "n"}},
+        "nodes": {"add": {"implementation": implementation}},
+        "edges": {"start-add": {"from": "$start", "to": "add"}, "add-finish": {"from": "add", "to": "$finish"}},
+    } == gn.document(counting())
+    assert gn.document(counting()) == gn.document(counting().compile())
+    assert "adder" == gn.document(counting(), {"adder": add})["nodes"]["add"]["implementation"]["implementation"]
+
+
+def test_document_of_a_graph_runs():
+    """With implementations for documents, and gives the same."""
+    graph = gn.graph_of(gn.document(counting()), nodes={"add": lambda view, context: {"n": view["n"] + 1}})
+
+    assert {"n": 1} == graph.run().state
+    assert 1 == counting().run().state.n
+
+
+def test_graph_that_was_read_gives_its_document_back():
+    """As it was read, config not filled in, to the letter of the hash."""
+
+    def step(view, context):
+        return {}
+
+    step.config_schema = {"type": "object", "fields": {"k": {"type": "integer", "default": 3}}}
+    document = {
+        "schema_version": 1,
+        "id": "g",
+        "name": "A name",
+        "fields": {"n": {"schema": {"type": "integer"}, "reducer": {"type": "last_value"}, "metadata": {"x": 1.0}}},
+        "nodes": {"a": {"implementation": {"type": "module", "implementation": "s"}, "label": "A"}},
+        "edges": {"z": {"from": "$start", "to": "a"}, "b": {"from": ["a"], "to": "$finish"}},
+    }
+    graph = gn.graph_of(document, nodes={"s": step})
+    given = gn.document(graph)
+
+    assert gn.document_hash(document) == gn.document_hash(given)
+    assert {**document, "fields": {"n": {"kind": "state", **document["fields"]["n"]}}} == given
+    given["nodes"].clear()
+    assert gn.document(graph)["nodes"]
+
+
+@pytest.mark.parametrize(("arguments", "what"), [(("text",), "takes a graph"), ((None,), "takes a graph")])
+def test_what_is_no_graph_is_refused(arguments, what):
+    """By its type."""
+    with pytest.raises(gn.InvalidDeclaration, match=what):
+        gn.document(*arguments)
+
+
+def test_nodes_that_are_no_mapping_are_refused():
+    """With the form to write."""
+    with pytest.raises(gn.InvalidDeclaration, match="nodes maps names to functions") as caught:
+        gn.document(counting(), [add])
+
+    assert "nodes={'name': function}" in caught.value.mend

@@ -6,7 +6,7 @@ from graphnb.errors import NodeException
 from graphnb.show.attempts import attempts_text, errors_text
 from graphnb.state.model import State
 from graphnb.trace.log import Failure
-from graphnb.trace.steps import walk
+from graphnb.trace.walking import walk
 from tests.traces import Made
 
 

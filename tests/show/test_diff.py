@@ -14,8 +14,8 @@ from graphnb.errors import GraphError, RoutingError
 from graphnb.show.columns import width
 from graphnb.show.diff import diff_of
 from graphnb.show.diff_text import diff_text, marks_text
+from graphnb.show.making_rows import rows_of
 from graphnb.show.marks import view_of
-from graphnb.show.rows import rows_of
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.model import State
 from graphnb.state.reducers.keyed import bounded_append

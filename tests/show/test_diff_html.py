@@ -18,8 +18,8 @@ from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyBranch, TopologyEdge, TopologyNode
 from graphnb.show.columns import width
 from graphnb.show.diff import diff_of
-from graphnb.show.diff_html import router_of
-from graphnb.show.rows import rows_of
+from graphnb.show.headings import router_of
+from graphnb.show.making_rows import rows_of
 from graphnb.state.folding.fold import Fold
 from graphnb.state.folding.writes import REPLACED
 from graphnb.state.marks import UNSET

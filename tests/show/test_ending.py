@@ -6,8 +6,9 @@ import pytest
 
 from graphnb.errors import NodeException
 from graphnb.show.ending import ending_html, ending_text
-from graphnb.trace.log import Failure, Open
+from graphnb.trace.log import Commit, Failure, Log, Open
 from tests.show.pages import KEPT_ATTRIBUTES, KEPT_TAGS, checked, words
+from tests.show.supersteps import broken, run_of
 from tests.show.unfinished import Batch, failed, instances, planned, stopped, stopped_in_instances
 from tests.traces import Made
 
@@ -110,3 +111,27 @@ def test_html_says_what_the_text_says(made):
     assert checker.attributes <= KEPT_ATTRIBUTES
     assert "'<b>'" in words(page)
     assert ("✗ ValueError: <i>" in words(page)) == (made.log.failure is not None)
+
+
+def test_failed_super_step_tells_what_became_of_its_other_nodes():
+    """Who failed beside the node of the error, and whose updates were dropped."""
+    trace = run_of(broken()).trace
+
+    assert ["in the same step: 'view' failed as well; what 'read' wrote was dropped"] == ending_text(trace)
+    assert "what 'read' wrote was dropped" in words(ending_html(trace))
+
+
+@pytest.mark.parametrize("others", [("slow",), ("slow", "slower")])
+def test_nodes_of_a_stopped_super_step_are_named(others):
+    """All that had not finished; of the others that what they wrote was dropped."""
+    made = Made(Batch).step("plan", {"n": 1}, "quick")
+    lanes = [Log("g", made.schema, made.values, first=1) for _ in ("quick", *others)]
+    lanes[0].commits.append(Commit("quick", ()))
+    for lane, name in zip(lanes[1:], others, strict=True):
+        lane.open = Open(0, name, stopped=True)
+    made.log.open = Open(1, "quick, slow", lanes=tuple(lanes), stopped=True)
+    told = "node 'slow'" if len(others) == 1 else "the nodes 'slow' and 'slower'"
+
+    assert ["in the same step: what 'quick' wrote was dropped", f"stopped at {told}"] == ending_text(
+        made.trace("cancelled")
+    )

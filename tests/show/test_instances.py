@@ -8,7 +8,8 @@ from graphnb.show.diff_text import marks_text
 from graphnb.show.element_marks import Mark
 from graphnb.show.instances import instances_marks, instances_text, item_of, lines_of, numbers_text, tag_marks
 from graphnb.trace.instances import Instances
-from graphnb.trace.steps import Entry, walk
+from graphnb.trace.steps import Entry
+from graphnb.trace.walking import walk
 from tests.show.unfinished import failed, instances, stopped
 from tests.traces import Made
 

@@ -587,7 +587,7 @@ def _stepwise(*updates: dict[str, Any]) -> list[Any]:
         ([{"once": 1}], [("kept", 0, None, None), ("dropped", 1, None, None)]),
         ([{"once": [2]}], [("kept", 0, None, None), ("replaced", 1, 2, None)]),
         ([{"last": 2}], [("changed", None, 2, None)]),
-        ([{"log": "a"}, {"log": ["b"]}], [("added", 0, "a", None), ("added", 1, "b", None)]),
+        ([{"log": "a"}, {"log": ["b"]}], [("added", 0, "a", 0), ("added", 1, "b", 1)]),
     ],
 )
 def test_folds_of_the_step_family_are_told(updates, told):

@@ -15,7 +15,8 @@ from graphnb.errors import NodeException
 from graphnb.state.values.same import is_same
 from graphnb.trace.equality import are_logs_same
 from graphnb.trace.log import Log, Open
-from graphnb.trace.steps import Step, walk
+from graphnb.trace.steps import Step
+from graphnb.trace.walking import walk
 from tests.traces import Made, fan_out
 
 

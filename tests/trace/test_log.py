@@ -264,7 +264,7 @@ def test_records_are_plain_tuples():
     schema = schema_of(Diary)
     log = Log("g", schema, start_values(schema, {}, "g"))
 
-    assert ("a", (), None, None, (), True, False) == Commit("a", ())
+    assert ("a", (), None, None, (), True, False, False, None) == Commit("a", ())
     assert Commit("a", (), log) != Commit("a", (), Log("g", schema, {}))
     assert 3 == Instances(3, (), range(3), (), None, ()).count
 

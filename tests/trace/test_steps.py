@@ -10,8 +10,9 @@ import graphnb as gn
 from graphnb.trace.instances import PENDING, Instances
 from graphnb.trace.log import Commit, Failure, Open
 from graphnb.trace.places import Part
-from graphnb.trace.steps import Delta, walk, walk_commit
+from graphnb.trace.steps import Delta
 from graphnb.trace.unfinished import FailedStep, OpenStep
+from graphnb.trace.walking import walk, walk_last
 from tests.trace.spreadings import spreading
 from tests.traces import Made, delta, fan_out
 
@@ -169,12 +170,12 @@ def test_graphs_nested_deeper_than_the_stack_are_walked():
     assert "child/child/x" == steps[0].path[-13:]
 
 
-def test_steps_of_one_commit():
-    """The part of the walk that belongs to one commit, from a given number on."""
-    made = Made(Diary).step("a", {}).step("child", {}, child=inner("x", "y")).step("b", {})
+def test_steps_of_the_last_commit():
+    """The part of the walk that belongs to it, from a given number on."""
+    made = Made(Diary).step("a", {}).step("child", {}, child=inner("x", "y"))
 
     assert [(7, "child/x"), (8, "child/y"), (8, "child")] == [
-        (each.number, each.path) for each in walk_commit(made.log, 1, first=7)
+        (each.number, each.path) for each in walk_last(made.log, first=7)
     ]
 
 

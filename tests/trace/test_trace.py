@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import graphnb as gn
 from graphnb.errors import NodeException
 from graphnb.trace.log import Open
+from tests.show.supersteps import asking, run_of
 from tests.traces import Made
 
 
@@ -74,3 +75,11 @@ def test_open_steps_are_those_in_which_the_run_was_stopped():
     trace = run.trace("cancelled")
 
     assert (["c"], 2, ()) == ([each.node for each in trace.open_steps], len(trace.steps), trace.failures)
+
+
+def test_execution_order_has_a_node_that_asked_once_for_each_time_it_ran() -> None:
+    """The answer is no run of it."""
+    run = run_of(asking())
+
+    assert ("plan", "gate", "read", "check") == run.trace.execution_order
+    assert ("plan", "gate", "read", "check", "gate", "print") == run.resume(["yes"]).trace.execution_order

@@ -2,11 +2,14 @@
 
 from typing import Annotated
 
+import pytest
+
 import graphnb as gn
 from graphnb.graph.ends import END, START
 from graphnb.trace.instances import PENDING, Instances, Tries
-from graphnb.trace.log import Commit, Failure, Open
+from graphnb.trace.log import Commit, Failure, Log, Open
 from graphnb.trace.visits import Visits, visits_of
+from tests.show.supersteps import Desk, asking, broken, diamond, run_of
 from tests.trace.spreadings import spreading
 from tests.traces import Made, fan_out
 
@@ -211,3 +214,56 @@ def test_attempts_are_counted():
 
     assert {"a": 3, "b": 1, "d": 1} == visits.retries
     assert ({"b": 1, "e": 1}, {"c": 1}) == (visits.degraded, visits.answered)
+
+
+def test_edges_taken_in_one_super_step_have_one_order() -> None:
+    """A fork, and what comes after it; a graph that runs again goes on counting."""
+    visits = visits_of(run_of(diamond()).trace.log)
+    inner = gn.Graph(Desk, entry="sub", name="outer")
+    inner.subgraph("sub", diamond(), outputs={"log": "log"}, to="count")
+    inner.node("count", lambda s: {"rounds": s.rounds + 1})
+    inner.edge("count", "sub", when=lambda s: s.rounds < 2)
+    twice = visits_of(inner.run().trace.log).inner["sub"]
+
+    assert {
+        (START, "plan"): [1],
+        ("plan", "read"): [2],
+        ("plan", "ask"): [2],
+        ("read", "write"): [3],
+        ("write", END): [4],
+    } == visits.edges
+    assert [2, 6] == twice.edges["plan", "read"] == twice.edges["plan", "ask"]
+    assert 2 == len(twice.logs)
+
+
+def test_nodes_that_wait_until_they_are_answered() -> None:
+    """They have not completed, and count once they have."""
+    run = run_of(asking())
+    waiting, answered = visits_of(run.trace.log), visits_of(run.resume(["yes"]).trace.log)
+
+    assert {"gate"} == waiting.waiting
+    assert "gate" not in waiting.nodes
+    assert (set(), 1) == (answered.waiting, answered.nodes["gate"])
+
+
+def test_nodes_that_had_finished_in_a_failed_super_step_are_dropped() -> None:
+    """Those that failed are told apart, with their attempts; its logs are no runs of the graph."""
+    visits = visits_of(run_of(broken()).trace.log)
+
+    assert ({"ask", "view"}, {"read"}, set()) == (visits.failed, visits.dropped, visits.stopped)
+    assert {"ask": 1} == visits.retries
+    assert 1 == len(visits.logs)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_nodes_of_a_super_step_that_goes_on_or_was_stopped(stopped: bool) -> None:
+    """Those that have finished, and those that have not."""
+    made = Made(Diary).step("plan", {}, "quick")
+    quick, slow, ahead = (Log("g", made.schema, made.values, first=1) for _ in range(3))
+    quick.commits.append(Commit("quick", ()))
+    slow.open = Open(0, "slow", stopped=stopped)
+    made.log.open = Open(1, "ahead, quick, slow", lanes=(ahead, quick, slow), stopped=stopped)
+    visits = visits_of(made.log)
+
+    assert (visits.dropped if stopped else visits.finished) == {"quick"}
+    assert (visits.stopped if stopped else visits.running) == {"slow"}

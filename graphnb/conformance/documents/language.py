@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from graphnb.conformance.cases import Case
+from graphnb.conformance.documents.run_language import operations, rule
 from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.shapes import Shape, anything, each, flag, keyed, many, nullable, one_of, text, true
 from graphnb.errors.text import choices, shown
@@ -13,8 +14,6 @@ from graphnb.graph.documents.reading_parts import REDUCERS
 
 FORMAT: Final = "graphnb-conformance/1"
 """What a file says under `format`."""
-_LATER: Final = ("run",)
-"""Kinds that are known and cannot be run yet."""
 
 
 def form_of(case: Case) -> object:
@@ -33,9 +32,7 @@ def case_faults(case: Case) -> Iterator[CaseFault]:
         return
     yield from _FILE(case.shared)
     kind = case.part.value.get("kind")
-    if kind in _LATER:
-        yield case.part.at("kind").fault(f"not supported yet: kind {kind}", kind=NotSupported)
-    elif not isinstance(kind, str) or kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         yield case.part.fault(
             f"not supported yet: kind {shown(kind)}", choices("Kinds", _KINDS, kind), kind=NotSupported
         )
@@ -64,7 +61,7 @@ def _contradictions(part: Part, kind: str) -> Iterator[CaseFault]:
 def _node(part: Part) -> Iterator[CaseFault]:
     """A node of a document, or one with `rules` in place of its implementation."""
     if isinstance(part.value, dict) and "rules" in part.value:
-        yield from many(_RULE)(part.at("rules"))
+        yield from many(rule)(part.at("rules"))
         if "implementation" in part.value:
             yield part.fault("has both 'rules' and 'implementation'", "Rules stand for an implementation.")
 
@@ -82,9 +79,6 @@ def _graph(part: Part) -> Iterator[CaseFault]:
         yield from each(_node)(nodes)
 
 
-_WHEN: Final = keyed({}, dict.fromkeys(("absent", "present", "equals", "not_equals", "attempt_below"), anything))
-_ACTIONS: Final = ("write", "copy", "add", "snapshot_to", "interrupt", "fail", "raise", "return")
-_RULE: Final = keyed({}, {"when": _WHEN, **dict.fromkeys(_ACTIONS, anything)})
 _REMARKS: Final[Mapping[str, Shape]] = {
     "source": text,
     "description": text,
@@ -121,6 +115,10 @@ _KINDS: Final[Mapping[str, Shape]] = {
         {"implementations": each(_IMPLEMENTATION)},
     ),
     "load": _kind({"document": anything, "ok": flag}, {"error": text, "dumps_to": anything}),
+    "run": _kind(
+        {"graph": _graph, "ops": operations(_graph)},
+        {"replay": true},
+    ),
     "hash": _kind(
         {"documents": many(anything, some=True)},
         {"sha256": text, "canonical": text, "all_equal": true, "all_distinct": true},

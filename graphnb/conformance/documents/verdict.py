@@ -8,6 +8,7 @@ from typing import Any, Final
 from graphnb.conformance.cases import Case
 from graphnb.conformance.documents.folds import reduce_reasons, write_reasons, zero_reasons
 from graphnb.conformance.documents.graphs import compile_reasons, hash_reasons, load_reasons
+from graphnb.conformance.documents.runs import run_reasons
 from graphnb.errors import DocumentError
 
 _REASONS: Final[Mapping[str, Callable[[dict[str, Any]], Iterator[str]]]] = {
@@ -17,6 +18,7 @@ _REASONS: Final[Mapping[str, Callable[[dict[str, Any]], Iterator[str]]]] = {
     "compile": compile_reasons,
     "load": load_reasons,
     "hash": hash_reasons,
+    "run": run_reasons,
 }
 
 

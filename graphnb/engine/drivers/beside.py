@@ -12,13 +12,15 @@ from typing import Any
 from graphnb.engine.carried import carried
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import wait_on
+from graphnb.engine.drivers.sharing import spread_with_help
 from graphnb.engine.drivers.threads import Drive, spread_over_threads
 from graphnb.engine.work import Outcomes, Spread, T
 
 
 async def spread_beside_loop(spread: Spread, host: Host, drive: Drive) -> Outcomes:
     """The outcomes in item order, as `spread_over_threads` gives them, without blocking the running loop."""
-    return await beside_loop(host, lambda inner: spread_over_threads(spread, inner, drive))
+    over_threads = spread_with_help if spread.is_apart else spread_over_threads
+    return await beside_loop(host, lambda inner: over_threads(spread, inner, drive))
 
 
 async def beside_loop(host: Host, run: Callable[[Host], T]) -> T:

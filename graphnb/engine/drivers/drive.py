@@ -60,7 +60,10 @@ def _spread(spread: Spread, host: Host) -> Outcomes:
         return host.wait(_spread_in_loop(spread, host))  # type: ignore[no-any-return]
     if spread.has_async:
         check_may_wait()  # before anything has begun
-    from graphnb.engine.drivers.threads import spread_over_threads
+    if spread.is_apart:
+        from graphnb.engine.drivers.sharing import spread_with_help as spread_over_threads
+    else:
+        from graphnb.engine.drivers.threads import spread_over_threads
 
     with Holding():
         return spread_over_threads(spread, host, drive)

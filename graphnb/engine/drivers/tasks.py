@@ -44,6 +44,7 @@ class _Pull:
         self._source = enumerate(spread.items)
         self.outcomes = spread.outcomes
         self._fail_fast = spread.fail_fast
+        self._is_apart = spread.is_apart  # then there are as many tasks as items
         self._stopped = False
         self.interruption: BaseException | None = None
 
@@ -64,7 +65,7 @@ class _Pull:
                     raise
                 self.interruption = error  # carried by hand: out of a task it would end the event loop
                 self._stop()
-            if self._stopped:  # reached by a function that has swallowed its cancellation
+            if self._stopped or self._is_apart:  # stopped: by a function that has swallowed its cancellation
                 return
 
     def _stop(self) -> None:

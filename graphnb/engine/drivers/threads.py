@@ -17,8 +17,8 @@ from graphnb.engine.drivers.host import Host
 from graphnb.engine.work import Outcomes, Spread
 
 _WATCH = 0.001  # seconds without a finished item after which more threads are started
-_LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt once all threads run
-_GRACE = 0.25  # seconds for threads that can be woken to end after an interruption
+LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt once all threads run
+GRACE = 0.25  # seconds for threads that can be woken to end after an interruption
 _NEVER_AWAITED = frozenset({int, str, float, list, dict, tuple, type(None), bool})
 
 Drive = Callable[[Any, Host], Any]
@@ -32,7 +32,7 @@ def spread_over_threads(spread: Spread, host: Host, drive: Drive) -> Outcomes:
     a thread cannot be woken.
     """
     with host.inner() as inner:
-        pull = _Pull(spread, inner, drive)
+        pull = Pull(spread, inner, drive)
         try:
             if spread.workers == 1 or not pull.start_thread():
                 pull.work()
@@ -40,30 +40,33 @@ def spread_over_threads(spread: Spread, host: Host, drive: Drive) -> Outcomes:
                 _watch(pull, spread.workers, host)
         except BaseException:
             pull.stop()
-            pull.finished.wait(_GRACE)
+            pull.finished.wait(GRACE)
             raise
+    return outcomes_of(pull, host)
+
+
+def outcomes_of(pull: Pull, host: Host) -> Outcomes:
+    """What came of the items, once all threads have ended. Raises the interruption that has ended them early."""
     if pull.interruption is not None:
         raise pull.interruption
     host.check()  # what a stopped thread left out must not pass for a result
     return pull.outcomes
 
 
-def _watch(pull: _Pull, workers: int, host: Host) -> None:
+def _watch(pull: Pull, workers: int, host: Host) -> None:
     """Waits until all threads have ended, and starts more of them once items make the first one wait."""
     seen = -1
     while not pull.finished.wait(_WATCH):
         host.check()
         if pull.last == seen:
-            for _ in range(workers - 1):
-                if pull.is_over or not pull.start_thread():
-                    break
+            pull.start_threads(workers - 1)
             break
         seen = pull.last
-    while not pull.finished.wait(_LOOK):
+    while not pull.finished.wait(LOOK):
         host.check()
 
 
-class _Pull:
+class Pull:
     """The iterator that the threads share, and how far they are."""
 
     def __init__(self, spread: Spread, host: Host, drive: Drive) -> None:
@@ -82,15 +85,32 @@ class _Pull:
 
     def start_thread(self) -> bool:
         """Starts one more thread, with a copy of the caller's context variables; False if there can be no more."""
-        with self._lock:
-            self._threads += 1
+        self.enter()
         run = self._context.copy().run
         try:
             threading.Thread(target=run, args=(self._work_in_thread,), name="graphnb-fan-out", daemon=True).start()
         except RuntimeError:  # the system has no more threads to give: those that run do all the work
-            self._ended()
+            self.leave()
             return False
         return True
+
+    def start_threads(self, count: int) -> None:
+        """Starts so many, fewer where nothing is left to be started or there can be no more."""
+        for _ in range(count):
+            if self.is_over or not self.start_thread():
+                break
+
+    def enter(self) -> None:
+        """One thread more takes items."""
+        with self._lock:
+            self._threads += 1
+
+    def leave(self) -> None:
+        """It takes none any more."""
+        with self._lock:
+            self._threads -= 1
+            if self._threads == 0:
+                self.finished.set()
 
     def stop(self) -> None:
         """Lets nothing more be started, here or inside the items that are under way."""
@@ -125,10 +145,4 @@ class _Pull:
 
     def _work_in_thread(self) -> None:
         self.work()
-        self._ended()
-
-    def _ended(self) -> None:
-        with self._lock:
-            self._threads -= 1
-            if self._threads == 0:
-                self.finished.set()
+        self.leave()

@@ -12,6 +12,7 @@ from graphnb.engine.nodes.function import update_of_node
 from graphnb.engine.nodes.made import Attempt
 from graphnb.engine.nodes.tries import noted
 from graphnb.engine.observers.visit import Visit
+from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.engine.work import Work
 from graphnb.errors import InvalidUpdate
 from graphnb.errors.text import kind_of, shown
@@ -125,4 +126,5 @@ def _unit(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
 def _check_mapping(update: Any, branch: PlannedBranch) -> None:
     if not isinstance(update, Mapping):
         what = f"returned {kind_of(update)}, want a dict of fields: {shown(update)}"
-        raise InvalidUpdate(branch.place, what, "Return a dict such as {'field': value}, or {} to change nothing.")
+        mend = asks_instead(update) or "Return a dict such as {'field': value}, or {} to change nothing."
+        raise InvalidUpdate(branch.place, what, mend)

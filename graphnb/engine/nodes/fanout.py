@@ -13,9 +13,11 @@ from graphnb.engine.nodes.graph_instance import graph_instance
 from graphnb.engine.nodes.instances import is_bare
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.nodes.options import asked
+from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.engine.work import Outcomes, Spread, Work, pending
-from graphnb.errors import FanOutError, NodeException, UnsetField
+from graphnb.errors import FanOutError, InvalidUpdate, NodeException, UnsetField
 from graphnb.errors.text import kind_of, shown
+from graphnb.graph.interrupt import Interrupt
 from graphnb.graph.plan import PlannedNode, is_async
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.marks import UNSET
@@ -48,6 +50,7 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
     else:
         _check_may_be_empty(spec, node)
     errors = outcomes.errors
+    _check_asks_nothing(outcomes, node)
     if errors and spec.error_policy == "fail_fast":
         raise _instance_failed(node, errors)
     slots = range(count) if not errors else tuple(i for i in range(count) if i not in errors)
@@ -134,6 +137,13 @@ def _check_may_be_empty(spec: FanOutNode, node: PlannedNode) -> None:
             "If that may happen, declare on_empty='noop'.",
             fan_out_category="fan_out_empty",
         )
+
+
+def _check_asks_nothing(outcomes: Outcomes, node: PlannedNode) -> None:
+    """An interrupt would be collected like any other value."""
+    if Interrupt in set(map(type, outcomes.results)):
+        i, mend = next((i, mend) for i, each in enumerate(outcomes.results) if (mend := asks_instead(each)))
+        raise InvalidUpdate(f"{node.place}, instance {i}", "returned an interrupt", mend)
 
 
 def _instance_failed(node: PlannedNode, errors: Mapping[int, Exception]) -> NodeException:

@@ -7,6 +7,7 @@ from typing import Any
 
 from graphnb.engine.failing import option_failed
 from graphnb.engine.nodes.made import Attempt
+from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.engine.work import Work
 from graphnb.state.views.view import check_untouched
 
@@ -19,6 +20,8 @@ def asked(function: Callable[[Any], Any], option: str, *, attempt: Attempt) -> W
         answer = yield function, view, False
         if schema.has_opaque:
             check_untouched(view)
+        if mend := asks_instead(answer):
+            raise TypeError(f"it returned an interrupt. {mend}")
         return answer
     except Exception as error:  # noqa: BLE001  user code
         raise option_failed(node, option, error)  # noqa: B904  its cause is set

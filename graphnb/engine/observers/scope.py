@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from graphnb.engine.invocation import Ids
 from graphnb.graph.observer import Observer
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ class Scope(NamedTuple):
 
     `path` names the enclosing nodes, outermost first; `indices` and `branches` have an entry for each, as in
     `Lineage`; `parents` are the states in which they were entered. `observers` are those of the graphs from the
-    outermost down to this one. `attempt_index` is that of the innermost enclosing retry.
+    outermost down to this one. `attempt_index` is that of the innermost enclosing retry. `ids` are
+    those of the run.
     """
 
     max_steps: int
@@ -36,6 +38,7 @@ class Scope(NamedTuple):
     parents: tuple[Kept, ...] = ()
     observers: tuple[Observer, ...] = ()
     attempt_index: int = 0
+    ids: Ids | None = None
 
     @property
     def told(self) -> tuple[Observer, ...]:

@@ -28,21 +28,24 @@ class _Attempt(NamedTuple):
 class Visit:
     """The events of one execution of a node; all its attempts share one step, which the first of them takes.
 
-    `place` begins the message of an error, `before` are the values before the node. An attempt that failed is
-    completed as soon as a retry has seen it; else its end is decided when the chain around it has ended, or asks for
-    another one. One that was interrupted or cancelled, as siblings of a failed instance are, is never completed.
+    `place` begins the message of an error, `before` are the values before the node; `step` is given where nodes of
+    one super-step share it. An attempt that failed is completed as soon as a retry has seen it; else its end is decided
+    when the chain around it has ended, or asks for another one. One that was interrupted or cancelled, as siblings of a
+    failed instance are, is never completed; nor is one that had finished and was dropped with its super-step.
     Source: graph-engine §6; decision D-4 on the specification.
     """
 
     __slots__ = ("_attempt", "_before", "_error", "_given", "_name", "_place", "_schema", "_scope", "_step")
 
-    def __init__(self, name: str, scope: Scope, *, place: str, schema: Schema, before: Values) -> None:
+    def __init__(
+        self, name: str, scope: Scope, *, place: str, schema: Schema, before: Values, step: int | None = None
+    ) -> None:
         self._name = name
         self._place = place
         self._schema = schema
         self._scope = scope
         self._before = before
-        self._step: int | None = None
+        self._step = step
         self._attempt: _Attempt | None = None
         self._error: Exception | None = None
         self._given: tuple[Any, ...] = ()

@@ -15,7 +15,7 @@ from graphnb.graph.documents.expect import (
     value_at,
 )
 from graphnb.graph.documents.records import ReducerRecord
-from graphnb.graph.guards import LOGICAL, OPERATIONS, Guard
+from graphnb.graph.guards.guard import LOGICAL, OPERATIONS, Guard
 from graphnb.state.reducers.step import STEP_REDUCERS
 from graphnb.state.storable.schemas import TYPES, ValueSchema
 from graphnb.state.storable.values import Path

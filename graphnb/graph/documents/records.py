@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from graphnb.graph.guards import Guard
+from graphnb.graph.guards.guard import Guard
 from graphnb.state.storable.schemas import ValueSchema
 
 SCHEMA_VERSION: Final = 1

@@ -16,7 +16,7 @@ from graphnb.graph.documents.records import (
     ReducerRecord,
 )
 from graphnb.graph.documents.survey import MOST_LEVELS, find_fault
-from graphnb.graph.guards import LOGICAL, Guard
+from graphnb.graph.guards.guard import LOGICAL, Guard
 from graphnb.state.storable.schemas import ValueSchema
 
 

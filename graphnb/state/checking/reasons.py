@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import ValidationError
 
@@ -23,12 +23,23 @@ class Unfit(Exception):
         self.reasons = reasons
 
 
+class Misfit(ValueError):
+    """A value that is none of its field's: all that is wrong with it, each with its path within the value."""
+
+    def __init__(self, problems: Sequence[tuple[Sequence[int | str], str]]) -> None:
+        super().__init__("; ".join(f"{_steps(path)}: {what}" if path else what for path, what in problems))
+        self.problems = problems
+
+
 def reasons_of(error: Exception, field: str | None = None) -> Reasons:
     """Reasons such as `log[1]: Input should be a valid string, not int: 3`, in pydantic's order.
 
     With `field`, all paths lie within that field; else a path's first part names the field. Anything but a
     ValidationError was raised by a validator that the user wrote.
     """
+    if isinstance(error, Misfit):
+        name = field or ""
+        return {name: _first(f"{_path(name, path)}: {what}" for path, what in error.problems)}
     if not isinstance(error, ValidationError):
         return {field or "": (f"{field or 'the state'}: {raised(error)}",)}
     reasons: dict[str, list[str]] = {}
@@ -39,10 +50,7 @@ def reasons_of(error: Exception, field: str | None = None) -> Reasons:
         name, inner = (field, loc) if field is not None else (str(loc[0]) if loc else "", loc[1:])
         told = bounded(visible(fault["msg"]))
         reasons.setdefault(name, []).append(f"{_path(name, inner)}: {told}{_given(fault) if name else ''}")
-    return {
-        name: (*each[:_MOST], *([f"and {len(each) - _MOST} more"] if len(each) > _MOST else []))
-        for name, each in reasons.items()
-    }
+    return {name: _first(each) for name, each in reasons.items()}
 
 
 def invalid_state(where: str, reasons: Mapping[str, Sequence[str]], mend: str = "") -> StateValidationError:
@@ -74,8 +82,17 @@ def raised(error: BaseException) -> str:
     return bounded(visible(f"{type(error).__name__}: {text}" if text else type(error).__name__))
 
 
+def _first(reasons: Iterable[str]) -> tuple[str, ...]:
+    listed = tuple(reasons)
+    return (*listed[:_MOST], *([f"and {len(listed) - _MOST} more"] if len(listed) > _MOST else []))
+
+
 def _path(name: str, inner: Sequence[int | str]) -> str:
-    return (name or "the state") + "".join(f"[{shown(part)}]" for part in inner if part != "[key]")
+    return (name or "the state") + _steps(inner)
+
+
+def _steps(inner: Sequence[int | str]) -> str:
+    return "".join(f"[{shown(part)}]" for part in inner if part != "[key]")
 
 
 def _given(fault: Mapping[str, object]) -> str:

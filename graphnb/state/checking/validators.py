@@ -27,8 +27,12 @@ class Validator:
         self.kind = kind
         self.check: Callable[[Any], Any] = self._check_first  # building a validator takes longer than most runs
 
-    def _check_first(self, value: Any) -> Any:
+    def build(self) -> None:
+        """Makes the validator now. Raises what pydantic raises for a type that it cannot check."""
         self.check = self._built()
+
+    def _check_first(self, value: Any) -> Any:
+        self.build()
         return self.check(value)
 
     def _built(self) -> Callable[[Any], Any]:

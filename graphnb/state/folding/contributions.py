@@ -62,6 +62,19 @@ def fold_contributions(schema: Schema, values: Values, update: Any, made: Any, w
     return after, folds, owners
 
 
+def parts_of(update: Any, made: Any, where: str) -> list[tuple[str, Any]]:
+    """What a node contributes to a fold with others, each with its place: its update, or what the contributors made.
+
+    As in `fold_contributions` what was edited or added comes after all of them.
+    """
+    if not isinstance(made, Contributions) or not isinstance(update, Mapping):
+        return [(where, update)]
+    own = {name for name, each in made.items() if name in update and update[name] is each}
+    kept = [(place, {name: each for name, each in part.items() if name in own}) for place, part in made.parts]
+    rest = {name: each for name, each in update.items() if name not in own}
+    return [*kept, (where, rest)] if rest else kept
+
+
 def _fold_parts(
     schema: Schema, values: Values, parts: Sequence[tuple[str, Mapping[str, Any]]], *, names: Container[str]
 ) -> Folded:

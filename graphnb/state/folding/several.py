@@ -11,7 +11,7 @@ from graphnb.state.checking.reasons import Reasons, invalid_state, reasons_of
 from graphnb.state.fields import Field
 from graphnb.state.folding.fold import Fold, checked_whole, fold, mend_values, refused
 from graphnb.state.folding.step_writers import StepWriter
-from graphnb.state.folding.writes import REPLACED, Contribution, Writes, written_value
+from graphnb.state.folding.writes import REPLACED, Contribution, InFull, Writes, written_value
 from graphnb.state.marks import UNSET, Replace
 from graphnb.state.reducers.stepwise.picking import FirstValue, LastValue
 from graphnb.state.reducers.stepwise.totals import ReductionFailed
@@ -35,9 +35,10 @@ class _Folding:
 def fold_step(schema: Schema, values: Values, updates: Sequence[NodeUpdate]) -> tuple[Values, tuple[Fold, ...]]:
     """The values after the step, and one `Fold` per written field; nodes count in the order of their names.
 
-    A reducer of the step family folds all writes to its field at once, any other one after the other. With several
-    nodes the `written` of each fold is `Writes`. Nothing is changed unless everything passed; the error raised is
-    that of the first node at fault, whose `problems` are those of all. Raises what `fold` raises.
+    A reducer of the step family folds all writes to its field at once, any other one after the other. Where several
+    nodes wrote a field the `written` of its fold is `Writes`. Nothing is changed unless everything passed; the error
+    raised is that of the first node at fault, whose `problems` are those of all; its `node` is that node, where several
+    are at fault together the first of them. Raises what `fold` raises.
     """
     ordered = sorted(updates, key=lambda each: each[0])
     if len(ordered) == 1:
@@ -58,8 +59,19 @@ def fold_step(schema: Schema, values: Values, updates: Sequence[NodeUpdate]) -> 
         raise errors[0]
     places = {node: place for node, place, _ in ordered}
     after, folds = _fold_all(schema, values, after, foldings, places=places)
-    where = ", ".join(places.values())
-    return checked_whole(schema, after, folds=folds, where=where) if schema.whole and folds else (after, folds)
+    if not (schema.whole and folds):
+        return after, folds
+    try:
+        return checked_whole(schema, after, folds=folds, where=_together(places))
+    except RunError as error:
+        error.node = next(iter(places))
+        raise
+
+
+def _together(places: Mapping[str, str]) -> str:
+    """Where nodes are at fault together: the place of the first, and the names of the others."""
+    first, *others = places
+    return f"{places[first]}, together with {', '.join(map(repr, others))}" if others else places[first]
 
 
 def _take(schema: Schema, values: Values, update: NodeUpdate, foldings: dict[str, _Folding]) -> Values:
@@ -125,6 +137,9 @@ def _fold_all(
     folds = []
     for name, folding in foldings.items():
         part = schema.fields[name]
+        if len(folding.given) == 1 and folding.folds:
+            folds.append(folding.folds[0])
+            continue
         if folding.folds:
             first, last = folding.folds[0], folding.folds[-1]
             takes_last = part.reducer == _PLAIN or last.reducer == "Replace"
@@ -137,8 +152,10 @@ def _fold_all(
             values[name] = part.writer.fold(prior, writes) if writes else prior  # type: ignore[attr-defined]  # a StepWriter
         except ReductionFailed as error:
             told = {name: [write for _, write, _ in folding.given]}
-            where = ", ".join(places[node] for node, _, _ in folding.given)
-            raise refused(schema, before, update=told, where=where, name=name, error=error) from error
+            where = _together({node: places[node] for node, _, _ in folding.given})
+            failed = refused(schema, before, update=told, where=where, name=name, error=error)
+            failed.node = folding.given[0][0]
+            raise failed from error
         lost = {*range(start - 1), *(start + i for i in _lost(part, prior, len(writes)))}
         reducer = part.reducer if writes else "Replace"
         folds.append(Fold(name, reducer, before[name], _writes(folding.given, lost), values[name]))
@@ -163,7 +180,9 @@ def _replaced(given: Sequence[tuple[str, Any, bool]]) -> set[int]:
     return set(range(max((i for i, each in enumerate(given) if each[2]), default=0)))
 
 
-def _writes(given: Sequence[tuple[str, Any, bool]], lost: set[int]) -> Writes:
+def _writes(given: Sequence[tuple[str, Any, bool]], lost: set[int]) -> Any:
+    if len(given) == 1:
+        return REPLACED if given[0][2] else InFull(given[0][1])
     return Writes(
         tuple(Contribution(node, write, is_replace, i in lost) for i, (node, write, is_replace) in enumerate(given))
     )

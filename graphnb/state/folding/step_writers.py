@@ -6,8 +6,8 @@ check. Where the reducer only adds, the value grows and is never copied. Source:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Annotated, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -27,12 +27,20 @@ from graphnb.state.storable.values import exact_key
 from graphnb.state.values.grown import GrownList, entries_of, grown
 
 
+class Check(Protocol):
+    """What checks one write; its `check` gives the write, owned by the caller, or raises ValidationError."""
+
+    @property
+    def check(self) -> Callable[[Any], Any]:
+        """See above."""
+
+
 class StepWriter:
     """A writer whose fold takes all writes of a step: any reducer, on values that are folded as they are."""
 
     folds_whole = False
 
-    def __init__(self, reducer: StepReducer, write: Validator | None = None) -> None:
+    def __init__(self, reducer: StepReducer, write: Check) -> None:
         self.reducer = reducer
         self._write = write
 
@@ -47,7 +55,7 @@ class StepWriter:
 
     def check(self, update: Any) -> Any:
         """One write, owned by the caller. Raises ValidationError."""
-        return self._write.check(update)  # type: ignore[union-attr]  # None only where a subclass checks
+        return self._write.check(update)
 
     def fold(self, prior: Any, writes: Sequence[Any]) -> Any:
         """The value after all these writes, which were checked."""
@@ -59,15 +67,15 @@ class StepWriter:
 
     def hint(self, update: Any) -> str:
         """What would take a write that is refused, as a sentence; empty if nothing comes to mind."""
-        return ""
+        return self._write.hint(update) if isinstance(self._write, (_Contributed, _Entries)) else ""
 
 
-class _Adding(StepWriter):
-    """`step.append` with a window: a list that is kept whole."""
+class _Contributed:
+    """Checks what is added to a list of these elements: one of them, or a list of them."""
 
     def __init__(self, reducer: StepReducer, annotation: Any, config: ConfigDict | None) -> None:
-        super().__init__(reducer)
         element = element_of(annotation)
+        self._reducer = reducer
         self._item = ExactValidator(element, config)
         self._items = ExactValidator(list[element], config)  # type: ignore[valid-type]  # a type at run time
         self._is_flat = bare_of(element) is not list
@@ -79,11 +87,11 @@ class _Adding(StepWriter):
         if isinstance(update, (tuple, set, frozenset)):
             return "To add its items make it a list: list(...)."
         if self._is_flat and isinstance(update, list) and any(isinstance(each, list) for each in update):
-            return f"{self.reducer} opens one level of lists; gn.concat_flatten takes a list of lists."
+            return f"{self._reducer} opens one level of lists; gn.concat_flatten takes a list of lists."
         return ""
 
 
-class _Growing(_Adding):
+class _Growing(StepWriter):
     """`step.append` without options: only the new items are stored."""
 
     def settle(self, prior: Any, staged: Any) -> tuple[Any, Any]:
@@ -97,11 +105,11 @@ class _Growing(_Adding):
         return grown(value)
 
 
-class _GrowingUnique(_Adding):
+class _GrowingUnique(StepWriter):
     """`step.append(unique=True)` and `step.union`: the keys of a growing list are kept beside it."""
 
-    def __init__(self, reducer: Append | Union, annotation: Any, config: ConfigDict | None) -> None:
-        super().__init__(reducer, annotation, config)
+    def __init__(self, reducer: Append | Union, write: Check) -> None:
+        super().__init__(reducer, write)
         self._key = reducer.key if isinstance(reducer, Union) else exact_key
 
     def settle(self, prior: Any, staged: Any) -> tuple[Any, Any]:
@@ -146,25 +154,33 @@ class Seen:
         self.stop = stop
 
 
-class _Laying(StepWriter):
-    """`step.merge` on a dict or a TypedDict: only the written entries are stored."""
+class _Entries:
+    """Checks entries that are laid over a dict or a TypedDict, or over the fields of a model."""
 
-    reducer: Merge
-
-    def __init__(self, reducer: Merge, annotation: Any, config: ConfigDict | None) -> None:
-        super().__init__(reducer)
+    def __init__(self, reducer: StepReducer, annotation: Any, config: ConfigDict | None) -> None:
         bare = hint_of(annotation).bare
+        self._reducer = reducer
         self._entries = ExactValidator(bare, config) if bare_of(bare) is dict else None
         self._parts = {} if self._entries else _validators_of(bare, config)
-
-    def settle(self, prior: Any, staged: Any) -> tuple[Any, Any]:
-        write = self.check(staged)
-        return self.fold(prior, (write,)), write if self.reducer.is_deep else ADDED
 
     def check(self, update: Any) -> Any:
         if not isinstance(update, Mapping):
             raise unfit("Input should be a mapping of the entries to write", update, kind="dict_type")
         return self._entries.check(update) if self._entries else _checked_parts(self._parts, update)
+
+    def hint(self, update: Any) -> str:
+        is_list = isinstance(update, list) and any(isinstance(each, Mapping) for each in update)
+        return f"{self._reducer} takes one mapping; gn.merge_all takes a list of them." if is_list else ""
+
+
+class _Laying(StepWriter):
+    """`step.merge` on a dict or a TypedDict: only the written entries are stored."""
+
+    reducer: Merge
+
+    def settle(self, prior: Any, staged: Any) -> tuple[Any, Any]:
+        write = self.check(staged)
+        return self.fold(prior, (write,)), write if self.reducer.is_deep else ADDED
 
     def fold(self, prior: Any, writes: Sequence[Any]) -> Any:
         return prior.extended(self.reducer.entries_over(entries_of(prior), writes))
@@ -172,20 +188,13 @@ class _Laying(StepWriter):
     def keep(self, value: Any) -> Any:
         return grown(value)
 
-    def hint(self, update: Any) -> str:
-        is_list = isinstance(update, list) and any(isinstance(each, Mapping) for each in update)
-        return f"{self.reducer} takes one mapping; gn.merge_all takes a list of them." if is_list else ""
 
-
-class _Filling(_Laying):
+class _Filling(StepWriter):
     """`step.merge` on a pydantic model: some fields are written, the others stay."""
 
-    def __init__(self, reducer: Merge, annotation: Any, config: ConfigDict | None) -> None:
-        super().__init__(reducer, annotation, config)
-        self._model: type[BaseModel] = bare_of(annotation)
-
-    def settle(self, prior: Any, staged: Any) -> tuple[Any, Any]:
-        return StepWriter.settle(self, prior, staged)
+    def __init__(self, reducer: Merge, write: Check, model: type[BaseModel]) -> None:
+        super().__init__(reducer, write)
+        self._model = model
 
     def check(self, update: Any) -> Any:
         if isinstance(update, self._model):
@@ -196,25 +205,27 @@ class _Filling(_Laying):
         before = {name: each for name, each in vars(prior).items() if name in prior.model_fields_set}
         return self._model.model_construct(**self.reducer.fold(before, writes))
 
-    def keep(self, value: Any) -> Any:
-        return value
-
 
 def step_writer_of(reducer: StepReducer, whole: Any, annotation: Any, config: ConfigDict | None) -> StepWriter:
     """The writer for a reducer and a type that it folds: `annotation`, or `whole` with all that constrains it."""
-    if isinstance(reducer, Append) and reducer.window is not None:
-        return _Adding(reducer, annotation, config)
-    if isinstance(reducer, Union) or (isinstance(reducer, Append) and reducer.is_unique):
-        return _GrowingUnique(reducer, annotation, config)
-    if isinstance(reducer, Append):
-        return _Growing(reducer, annotation, config)
+    if isinstance(reducer, (Append, Union)):
+        return writer_for(reducer, _Contributed(reducer, annotation, config))
     if isinstance(reducer, Merge):
-        bare = bare_of(annotation)
-        kind = _Laying if bare is dict or is_typeddict(bare) else _Filling
-        return kind(reducer, annotation, config)
+        entries, bare = _Entries(reducer, annotation, config), bare_of(annotation)
+        is_dict = bare is dict or is_typeddict(bare)
+        return writer_for(reducer, entries) if is_dict else _Filling(reducer, entries, bare)
     if isinstance(reducer, Sum):
-        return StepWriter(reducer, ExactValidator((numbers_in(annotation) or (float,))[-1], None))
-    return StepWriter(reducer, ExactValidator(whole, config))
+        return writer_for(reducer, ExactValidator((numbers_in(annotation) or (float,))[-1], None))
+    return writer_for(reducer, ExactValidator(whole, config))
+
+
+def writer_for(reducer: StepReducer, write: Check) -> StepWriter:
+    """The writer for a reducer whose writes are checked by `write`: one that grows the value where that will do."""
+    if isinstance(reducer, Union) or (isinstance(reducer, Append) and reducer.is_unique and reducer.window is None):
+        return _GrowingUnique(reducer, write)
+    if isinstance(reducer, Append) and reducer.window is None:
+        return _Growing(reducer, write)
+    return (_Laying if isinstance(reducer, Merge) else StepWriter)(reducer, write)
 
 
 def _validators_of(cls: type, config: ConfigDict | None) -> dict[str, Validator]:

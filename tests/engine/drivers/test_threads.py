@@ -416,7 +416,7 @@ def test_interrupted_caller_leaves_and_nothing_more_is_begun():
 
 def test_interrupted_caller_waits_a_moment_for_what_can_be_woken(monkeypatch):
     """What the threads await is cancelled and has cleaned up when the caller leaves."""
-    monkeypatch.setattr(threads, "_GRACE", SECONDS)
+    monkeypatch.setattr(threads, "GRACE", SECONDS)
     pressed, cleaned = threading.Event(), []
 
     async def sleep(i: int) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from graphnb import errors
 from graphnb.graph.documents.reading import read_document
-from graphnb.graph.guards import Guard
+from graphnb.graph.guards.guard import Guard
 from tests.graph.documents.written import STEP, wire
 
 

@@ -10,7 +10,7 @@ from graphnb.errors import InvalidDocument
 from graphnb.graph.documents.reading import read_document
 from graphnb.graph.documents.records import Document, EdgeRecord, FieldRecord, NodeRecord
 from graphnb.graph.documents.writing import to_wire
-from graphnb.graph.guards import Guard
+from graphnb.graph.guards.guard import Guard
 from graphnb.state.storable.schemas import ValueSchema
 from graphnb.state.storable.values import is_exact
 from tests.graph.documents.strategies import documents, spelled_out

@@ -1,6 +1,7 @@
 """Folding what several nodes wrote in one step: once per field, in the order of their names, all or nothing."""
 
 from collections import UserDict
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import pytest
@@ -13,7 +14,7 @@ from graphnb import step
 from graphnb.errors import InvalidUpdate, ReducerError, StateValidationError
 from graphnb.state.folding.fold import fold
 from graphnb.state.folding.several import fold_step
-from graphnb.state.folding.writes import ADDED, Writes, written_value
+from graphnb.state.folding.writes import ADDED, InFull, Writes, written_value
 from graphnb.state.schema import schema_of, start_values
 from graphnb.state.storable.values import is_exact
 from graphnb.state.values.detach import detach
@@ -166,7 +167,7 @@ def test_repetitions_in_the_value_before_are_left_out():
         (
             [("a", {"total": 1e308}), ("b", {"total": 1e308})],
             ReducerError,
-            "node 'a', node 'b': field 'total': reducer",
+            "node 'a', together with 'b': field 'total': reducer",
         ),
     ],
 )
@@ -221,6 +222,13 @@ class Even(gn.State):
         return self
 
 
+def test_update_may_be_any_mapping():
+    """Of each of several nodes."""
+    after, _ = folded(("a", MappingProxyType({"strict": [1], "total": 1})), ("b", {"strict": [2], "total": 2}))
+
+    assert ([1, 2], 3) == (detach(after["strict"]), after["total"])
+
+
 def test_class_validators_see_the_state_after_the_step_alone():
     """Not what is in between."""
     schema = schema_of(Even)
@@ -230,7 +238,7 @@ def test_class_validators_see_the_state_after_the_step_alone():
 
     assert (2, ["x"]) == (after["total"], detach(after["log"]))
     assert (2, ["x"]) == (total.after, detach(log.after))
-    assert type(total.written) is type(log.written) is Writes
+    assert (Writes, InFull) == (type(total.written), type(log.written))
     with pytest.raises(StateValidationError, match="odd"):
         fold_step(schema, values, [*updates, ("c", "node 'c'", {"total": 1})])
     assert (values, ()) == fold_step(schema, values, [("a", "", {}), ("b", "", {})])

@@ -40,7 +40,7 @@ def _knots(document: Document, edges: Iterable[EdgeRecord]) -> list[list[str]]:
     placed: set[str] = set()
     for key in reversed(_finished(following)):
         knot = _spread(key, preceding, placed)
-        if len(knot) > 1 or key in following[key]:
+        if len(knot) > 1 or (knot and key in following[key]):
             found.append(sorted(knot))
     return sorted(found)
 

@@ -14,7 +14,8 @@ class Diagnostic:
     """One thing that is wrong (`error`), or that is allowed and hardly meant (`warning`).
 
     `code` is a name of graph document §4, `path` leads into the document's written form, `public_id` is the id of
-    the graph, or of the input, field, output, node or edge that it concerns.
+    the graph, or of the input, field, output, node or edge that it concerns. A graph written in Python has no
+    such form: there `path` is empty, and `place` says in words where it is.
     """
 
     severity: Literal["error", "warning"]
@@ -23,9 +24,15 @@ class Diagnostic:
     public_id: str
     message: str
     mend: str = ""
+    place: str = ""
+
+    @property
+    def where(self) -> str:
+        """The place in words: `edges.again.guard` of a document, `graph 'review', node 'plan'` otherwise."""
+        return self.place or place_of(self.path)
 
     def __str__(self) -> str:
-        return "\n".join(part for part in (f"{place_of(self.path)}: {self.message}", self.mend) if part)
+        return "\n".join(part for part in (f"{self.where}: {self.message}", self.mend) if part)
 
 
 def error(code: str, path: Path, message: str, mend: str = "") -> Diagnostic:

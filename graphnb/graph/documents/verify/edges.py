@@ -9,7 +9,7 @@ from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.documents.ids import FINISH, START
 from graphnb.graph.documents.records import Document, EdgeRecord
 from graphnb.graph.documents.verify.diagnostic import Diagnostic, error
-from graphnb.graph.guard_checks import guard_problems
+from graphnb.graph.guards.checks import guard_problems
 from graphnb.state.storable.values import Path
 
 

@@ -9,7 +9,7 @@ from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.documents.expect import place_of
 from graphnb.graph.documents.records import Document, FieldRecord, ReducerRecord
 from graphnb.graph.documents.verify.diagnostic import Diagnostic, error, warning
-from graphnb.graph.guards import Guard, references_of
+from graphnb.graph.guards.guard import Guard, references_of
 from graphnb.state.reducers.step import STEP_REDUCERS
 from graphnb.state.storable.schemas import ValueSchema, malformed_of, problems_of
 from graphnb.state.storable.values import Path

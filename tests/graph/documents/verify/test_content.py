@@ -6,7 +6,7 @@ import pytest
 
 from graphnb.graph.documents.reading import read_document
 from graphnb.graph.documents.records import Document, EdgeRecord, FieldRecord, NodeRecord, OutputRecord, ReducerRecord
-from graphnb.graph.guards import Guard
+from graphnb.graph.guards.guard import Guard
 from graphnb.state.storable.schemas import ValueSchema
 from tests.graph.documents.written import found, sound
 

@@ -40,6 +40,7 @@ def test_cycle_without_limit_is_told_once(ways):
         (("aa",), ["a"]),
         (("aa?",), []),
         (("ab", "ba"), ["a"]),
+        (("ab", "ba", "aa", "bb"), ["a"]),
         (("ab", "ba?"), []),
         (("ab", "bc?", "ca", "ba"), ["a"]),
         (("ab", "bc", "ca?", "cd", "dc"), ["c"]),

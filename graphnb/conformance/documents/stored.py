@@ -1,0 +1,88 @@
+"""A run of a document as a store would have it: what was committed, and what is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from graphnb.engine.invocation import Ids
+from graphnb.engine.run import advance, begun_log, go_on
+from graphnb.engine.supersteps.answering import answered
+from graphnb.engine.supersteps.progress import Progress, progress_of
+from graphnb.errors import RunError
+from graphnb.graph.plan import Plan
+from graphnb.trace.checkpoints import Checkpoint, checkpoints_of, log_at
+from graphnb.trace.log import Log
+from graphnb.trace.trace import Status
+
+FINAL: Final = ("done", "failed", "cancelled")
+_RUN_ID: Final = "r1"
+
+
+class Stored:
+    """One run: its log and its status."""
+
+    def __init__(self, plan: Plan, log: Log, status: Status = "running") -> None:
+        self.plan = plan
+        self.log = log
+        self.status: Status = status
+
+    @property
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """All commits that were made."""
+        return checkpoints_of(self.log, self.status)
+
+    @property
+    def progress(self) -> Progress:
+        """What the log says."""
+        return progress_of(self.plan, self.log)
+
+    def drive(self, plan: Plan, max_commits: int | None = None) -> None:
+        """Goes on until the run waits or has ended, or so many commits were made. Raises GraphMismatch."""
+        execution = go_on(plan, self.log, Ids(run_id=_RUN_ID), pauses=True)
+        before = len(checkpoints_of(self.log, "running"))
+        most = max_commits or len(self.log.commits) + 10_000
+        try:
+            while (trace := advance(execution)) is None:
+                if len(checkpoints_of(self.log, "running")) - before >= most:
+                    execution.work.close()
+                    self.status = "running"
+                    return
+        except RunError as error:
+            self.log, self.status = error.trace.log, "failed"
+            return
+        made = len(checkpoints_of(self.log, "running")) - before
+        is_cut = trace.status == "done" and made >= most  # that it is done would be one more commit
+        self.status = "running" if is_cut else trace.status
+
+    def resume(self, plan: Plan) -> tuple[str, ...]:
+        """Goes on as a process does that starts up; the kinds of the commits it makes, none if the run has ended."""
+        if self.status in FINAL:
+            return ()
+        before = len(self.checkpoints)
+        self.drive(plan)
+        return ("run_initialized", *(each.kind for each in self.checkpoints[before:]))
+
+    def resolve(self, name: str, value: Any) -> None:
+        """Answers an interrupt. Raises what refuses the answer."""
+        self.log = answered(self.plan, self.log, self.status, {name: value})
+        self.status = "running"
+
+    def cancel(self) -> None:
+        """Ends the run where it is."""
+        if self.status not in FINAL:
+            self.status = "cancelled"
+
+    def crash(self, drop_commits: int) -> None:
+        """Forgets the last commits, as if they had never been stored."""
+        kept = self.checkpoints[:-drop_commits]
+        self.log = log_at(self.log, kept[-1])
+        progress = self.progress
+        self.status = "waiting" if progress.open and not progress.active() else "running"
+
+
+def started(plan: Plan, given: Mapping[str, Any], max_commits: int | None) -> Stored:
+    """A run that was begun with these inputs. Raises InvalidInput, GuardError."""
+    run = Stored(plan, begun_log(plan, given))
+    run.drive(plan, max_commits)
+    return run

@@ -1,0 +1,186 @@
+"""A super-step of a document: attempts that failed are repeated, and meanwhile the step is parked.
+
+Source: super-steps, settling, failure and retry.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Container, Mapping
+from typing import Any
+
+from graphnb.engine.attempt import Asked
+from graphnb.engine.documents.context import NodeContext, bound
+from graphnb.engine.documents.given import given_of
+from graphnb.engine.documents.time_limits import within_seconds
+from graphnb.engine.failing import step_failed, told
+from graphnb.engine.middleware.dispatch import Dispatch
+from graphnb.engine.nodes.made import Made, RunGraph
+from graphnb.engine.observers.scope import Scope
+from graphnb.engine.observers.visit import Visit
+from graphnb.engine.stopping import stop_step
+from graphnb.engine.supersteps.progress import Progress
+from graphnb.engine.supersteps.together import commits_of, open_lanes, run_lanes, tell_faults
+from graphnb.engine.work import Sleep, Work
+from graphnb.errors import NodeException, ReducerError
+from graphnb.graph.plan import Plan, PlannedNode, Policy
+from graphnb.state.values.detach import detach
+from graphnb.trace.log import Commit, Log, Open
+from graphnb.trace.parking import Parking
+
+Settled = tuple[list[Commit], list[Visit | None]]
+
+
+def run_document_step(
+    plan: Plan, progress: Progress, log: Log, scope: Scope, run_graph: RunGraph, *, pauses: bool
+) -> Work[Settled]:
+    """The commits of one super-step, which the caller puts into the log, and what has still to tell observers.
+
+    Goes on with a step that was parked. Raises the RunError of the first node, by name, that failed for good.
+    """
+    step = _Step(plan, progress, log, None if scope.watch is None else next(scope.watch.steps))
+    while step.attempts:
+        yield from _attempt(step, scope, run_graph)
+        if step.attempts:
+            log.parkings = (*log.parkings, step.parking())
+            log.open = None
+            if pauses:
+                yield None
+    nodes = [plan.nodes[name] for name in sorted(step.given)]
+    given = [step.given[node.name] for node in nodes]
+    commits, faults = commits_of(nodes, given, log=log, values=progress.values)
+    if faults:
+        for error in faults.values():
+            if isinstance(error, ReducerError):  # the step family has no other one
+                error.mend = "Let the nodes write smaller numbers: what they write and what was there are added up."
+        lanes = open_lanes(log, nodes, progress.values)
+        errors = yield from tell_faults(plan, nodes, given, faults, lanes=lanes, values=progress.values)
+        raise step_failed(log, lanes, errors)
+    return commits, [asked.visit for asked in given]
+
+
+class _Step:
+    """How far a super-step has come: who has given what, and who is to be tried, after how many milliseconds.
+
+    `number` is that of events, None if nobody watches.
+    """
+
+    def __init__(self, plan: Plan, progress: Progress, log: Log, number: int | None) -> None:
+        self.plan, self.log = plan, log
+        parked = log.parked
+        if parked is None:
+            self.values = progress.values
+            self.versions: Mapping[str, int] = dict.fromkeys(plan.schema.fields, 0) | progress.versions
+            self.attempts = dict.fromkeys(progress.active(), 1)
+            self.waits = dict.fromkeys(self.attempts, 0)
+            self.failures: dict[str, tuple[Exception, ...]] = {}
+            self.given: dict[str, Asked] = {}
+        else:
+            self.values, self.versions = dict(parked.values), parked.versions
+            self.attempts, self.waits = dict(parked.attempts), dict(parked.waits)
+            self.failures = {
+                name: tuple(NodeException(plan.nodes[name].place, f"raised {each}") for each in texts)
+                for name, texts in parked.failures.items()
+            }
+            self.given = {name: self.restored(name, each) for name, each in parked.given.items()}
+        self.number = number
+
+    def restored(self, name: str, update: Any) -> Asked:
+        """What a node has given before the step was parked."""
+        dispatch = Dispatch(name, Scope(1))
+        dispatch.is_entered = True
+        return self.with_failures(name, Asked(update, Made(update), dispatch, None))
+
+    def with_failures(self, name: str, asked: Asked) -> Asked:
+        """The same, which tells of the attempts that failed before."""
+        asked.dispatch.failures += self.failures.get(name, ())
+        return asked
+
+    def parking(self) -> Parking:
+        """What has to be kept of it."""
+        return Parking(
+            step=self.log.step,
+            commits=len(self.log.commits),
+            values=self.values,
+            versions=self.versions,
+            given={name: each.update for name, each in self.given.items()},
+            attempts=dict(self.attempts),
+            waits=dict(self.waits),
+            failures={name: tuple(map(_text, each)) for name, each in self.failures.items()},
+        )
+
+    def policy(self, name: str) -> Policy:
+        """How the node is called."""
+        return self.plan.nodes[name].policy or Policy()
+
+    def node(self, name: str, scope: Scope) -> PlannedNode:
+        """The node, whose function calls the implementation with the context of its next attempt."""
+        node, policy = self.plan.nodes[name], self.policy(name)
+        assert node.function is not None
+        context = NodeContext(
+            run_id="" if scope.ids is None else scope.ids.run_id,
+            node=name,
+            step=self.log.step,
+            attempt=self.attempts[name],
+            versions=dict(self.versions),
+            config=detach(policy.config),
+            kept=self.values,
+        )
+        function = bound(node.function, context)
+        if policy.timeout is not None:
+            function = within_seconds(function, policy.timeout, is_async=node.is_async)
+        return dataclasses.replace(node, function=function)
+
+    def scope(self, name: str, scope: Scope) -> Scope:
+        """That of the node's next attempt, which events count from 0."""
+        return scope._replace(attempt_index=self.attempts[name] - 1)
+
+    def tell_attempts(self, lanes: Mapping[str, Log], again: Container[str]) -> None:
+        """Tells in the lanes of a step that has failed what was tried before, and who would have been tried again."""
+        for name, lane in lanes.items():
+            if name in again:
+                lane.failure, lane.open = None, Open(0, name, stopped=True)
+            elif lane.failure is not None:
+                lane.failure = lane.failure._replace(failures=self.failures.get(name, ()))
+
+
+def _attempt(step: _Step, scope: Scope, run_graph: RunGraph) -> Work[None]:
+    """One attempt at each node whose time has come. Raises RunError for a failure that is not to be repeated."""
+    pause = min(step.waits.values())  # what attempts take is not counted: who runs together must not depend on it
+    if pause > 0:
+        yield Sleep(pause / 1000)
+    due = sorted(name for name, wait in step.waits.items() if wait == pause)
+    assert step.plan.rules is not None
+    nodes, scopes = [step.node(name, scope) for name in due], [step.scope(name, scope) for name in due]
+    lanes = open_lanes(step.log, nodes, step.values)
+    try:
+        outcomes = yield from run_lanes(nodes, lanes, step.plan, scopes, run_graph, step=step.number)
+    except BaseException:
+        stop_step(step.log, step.plan, lanes)
+        raise
+    raised: dict[str, Any] = {due[i]: error for i, error in sorted(outcomes.errors.items())}  # lanes raise RunErrors
+    again = [name for name in raised if step.attempts[name] < step.policy(name).max_attempts]
+    given: dict[int, Any] = {}
+    faults: dict[int, Exception] = {}
+    for i in (i for i, name in enumerate(due) if name not in raised):
+        try:
+            given[i] = given_of(step.log, step.plan.rules, nodes[i], outcomes.results[i].update)
+        except Exception as error:  # noqa: BLE001  whatever is wrong with it; nobody is asked again
+            faults[i] = error
+    errors = [error for name, error in raised.items() if name not in again]
+    errors += yield from tell_faults(step.plan, nodes, outcomes.results, faults, lanes=lanes, values=step.values)
+    if errors:
+        step.tell_attempts(dict(zip(due, lanes, strict=True)), again)
+        raise step_failed(step.log, lanes, sorted(errors, key=lambda error: error.node or ""))
+    for i, update in given.items():
+        step.given[due[i]] = step.with_failures(due[i], outcomes.results[i]._replace(update=update))
+    rest = {name: wait - pause for name, wait in step.waits.items() if name not in due}
+    for name in again:
+        step.failures[name] = (*step.failures.get(name, ()), raised[name].__cause__ or raised[name])
+    step.attempts = {name: step.attempts[name] + (name in again) for name in (*rest, *again)}
+    step.waits = rest | {name: step.policy(name).backoff_ms for name in again}
+
+
+def _text(error: Exception) -> str:
+    """The failure of an attempt in words; one that was restored says what it said before."""
+    return error.what.removeprefix("raised ") if isinstance(error, NodeException) else told(error)

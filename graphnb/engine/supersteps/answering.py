@@ -1,0 +1,66 @@
+"""Answers to interrupts: checked before anything changes, then folded into the field that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphnb.engine.supersteps.progress import Progress, advance, progress_of
+from graphnb.errors import AlreadyResolved, GraphError, InactiveRun, InterruptNotFound, InvalidInput
+from graphnb.errors.text import choices
+from graphnb.graph.interrupt import Answer, Interrupt
+from graphnb.graph.plan import Plan
+from graphnb.state.checking.reasons import reasons_of
+from graphnb.state.checking.validators import Validator
+from graphnb.state.folding.fold import fold
+from graphnb.trace.log import Commit, Log
+from graphnb.trace.trace import Status
+
+
+def answered(plan: Plan, log: Log, status: Status, answers: Mapping[str, Any]) -> Log:
+    """A log that goes on from this one with a commit for each answer, in their order; this one stays as it is.
+
+    Raises InactiveRun for a run that has ended, AlreadyResolved and InterruptNotFound for an id, InvalidInput for an
+    answer that does not fit the interrupt's schema or that may not be written to its field.
+    """
+    if status not in ("running", "waiting"):
+        raise InactiveRun(f"graph '{plan.name}'", f"the run is {status} and takes no answers")
+    progress = progress_of(plan, log)
+    own = Log(log.graph, log.schema, log.start, is_outermost=True)
+    own.commits, own.routes, own.joined = log.commits[:], log.routes[:], log.joined
+    own.given, own.starts, own.pinned, own.parkings = log.given, log.starts, log.pinned, log.parkings
+    for name, value in answers.items():
+        commit = _commit_of(plan, progress, name, value)
+        own.commits.append(commit)
+        own.routes.append(())
+        own.joined += 1
+        advance(progress, {}, [commit], [()])
+    return own
+
+
+def _commit_of(plan: Plan, progress: Progress, name: str, value: Any) -> Commit:
+    where = f"graph '{plan.name}', interrupt {name!r}"
+    if name not in progress.open:
+        if name in progress.ids:
+            raise AlreadyResolved(where, "was answered before", choices("Open", progress.open, name))
+        raise InterruptNotFound(where, "no interrupt of this run has this id", choices("Open", progress.open, name))
+    asked = progress.open[name]
+    try:
+        given = value if asked.schema is None else _checked(asked, value)
+        _, folds = fold(plan.schema, progress.values, {asked.field: given}, where)
+    except GraphError as error:
+        raise InvalidInput(where, f"the answer cannot be written: {error.what}", error.mend) from error
+    except Exception as error:
+        reasons = "; ".join(each for some in reasons_of(error, asked.field).values() for each in some)
+        raise InvalidInput(where, f"the answer does not fit what was asked for: {reasons}") from error
+    return Commit(asked.node, folds, interrupt=Answer(name))
+
+
+def _checked(asked: Interrupt, value: Any) -> Any:
+    if isinstance(asked.schema, dict):  # as documents write it
+        from graphnb.graph.documents.reading_parts import read_schema
+        from graphnb.graph.documents.values import check_fits
+
+        check_fits(read_schema(asked.schema, ("schema",)), value)
+        return value
+    return Validator(asked.schema, None).check(value)

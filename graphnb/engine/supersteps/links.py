@@ -1,0 +1,161 @@
+"""How a run goes on after a super-step: every node's edge is asked about the state after the fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from graphnb.engine.failing import edge_ended
+from graphnb.engine.routing import target_of
+from graphnb.engine.supersteps.asking import asks_instead
+from graphnb.engine.supersteps.progress import Progress, arrive
+from graphnb.engine.work import Work
+from graphnb.errors import GuardError, RunError
+from graphnb.graph.edges import Link, names_in
+from graphnb.graph.ends import Target
+from graphnb.graph.guards.guard import Guard, evaluate
+from graphnb.graph.plan import Plan, PlannedNode, is_async
+from graphnb.graph.topology import guard_label
+from graphnb.state.marks import UNSET
+from graphnb.state.schema import Values
+from graphnb.state.values.detach import detach
+from graphnb.state.values.grown import GrownDict, GrownList, entries_of, items_of
+from graphnb.state.views.view import check_untouched
+from graphnb.trace.log import Commit, Log, Open
+
+if TYPE_CHECKING:
+    from graphnb.engine.observers.visit import Visit
+
+Routes = list[tuple[Target, ...]]
+
+
+def choose_routes(
+    plan: Plan,
+    log: Log,
+    commits: Sequence[Commit],
+    progress: Progress,
+    joins: Mapping[str, tuple[Link, ...]],
+    visits: Sequence[Visit | None],
+) -> Work[Routes]:
+    """Where each node of a super-step leads on, in the order of its commits.
+
+    A node that has asked instead of completing leads nowhere. Raises RunError, and then no edge is taken.
+    """
+    asked: _Asked | None = None
+    routes: Routes = []
+    for commit, visit in zip(commits, visits, strict=True):
+        node = plan.nodes[commit.node]
+        if commit.interrupt is not None:
+            routes.append(())
+            continue
+        if node.target is not None:
+            routes.append((node.target,))
+            continue
+        asked = asked or _Asked(plan, progress, commits)
+        if len(commits) > 1:  # else it follows from the log whose edge is asked
+            log.open = Open(len(log.commits), node.name, at_edge=True)
+        try:
+            routes.append((yield from _routes_of(node, asked)))
+        except BaseException as error:  # noqa: BLE001  user code: routers and guards
+            is_dropped = plan.rules is not None  # of a document the whole step is
+            kept = progress.values if is_dropped else asked.values
+            failed = edge_ended(log, node, error, values=kept, asked=asked.what)
+            if isinstance(failed, RunError):
+                yield from _tell(failed, visit, [visit] if is_dropped else visits, values=kept)
+            raise failed  # noqa: B904  its cause is set
+    log.open = None
+    return routes
+
+
+def first_targets(plan: Plan, log: Log) -> tuple[str, ...]:
+    """The nodes with which a run of a document begins: its edges are asked, and the inputs given have changed.
+
+    Raises GuardError for a guard that cannot be evaluated.
+    """
+    assert plan.rules is not None  # other graphs have an entry
+    seen, versions = _Seen(log.start), dict.fromkeys(log.given, 1)
+    taken: list[Target] = []
+    for link in plan.rules.starts:
+        try:
+            if link.when is None or evaluate(link.when, seen, versions, log.given):
+                taken.append(link.target)
+        except GuardError as error:
+            error.where = f"graph '{plan.name}', edge '{link.id}' from the start, {error.where}"
+            error.args = (error.where, error.what, error.mend)
+            raise
+    return names_in(tuple(dict.fromkeys(taken)))
+
+
+def _tell(failed: RunError, visit: Visit | None, visits: Sequence[Visit | None], *, values: Values) -> Work[None]:
+    """Tells observers how the nodes of the step ended: of one the edge failed, and all of them are committed."""
+    for each in visits:
+        if each is not None and each is visit:
+            yield from each.failed(failed)
+        elif each is not None:
+            yield from each.completed(values)
+
+
+class _Asked:
+    """What the edges of one super-step are asked about.
+
+    `arrived` is that of the joins, as far as they were asked; `what` is asked at this moment, in words.
+    """
+
+    def __init__(self, plan: Plan, progress: Progress, commits: Sequence[Commit]) -> None:
+        after = {fold.field: fold.after for commit in commits for fold in commit.folds}
+        self.plan = plan
+        self.values = progress.values | after
+        self.changed = after.keys()
+        self.versions = progress.versions | {name: progress.versions.get(name, 0) + 1 for name in after}
+        self.arrived = dict(progress.arrived)
+        self.what = "router"
+
+
+class _Seen(dict[str, Any]):
+    """What guards see of a state: fields that are set, as plain values; only what is asked for is copied."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The field's value, the default if it is not set."""
+        value = super().get(name, UNSET)
+        if type(value) is GrownList:
+            return items_of(value)  # not copied: guards only read, and are asked in every step
+        if type(value) is GrownDict:
+            return entries_of(value)
+        return default if value is UNSET else detach(value)
+
+
+def _routes_of(node: PlannedNode, asked: _Asked) -> Work[tuple[Target, ...]]:
+    if node.branch is not None:
+        asked.what = "router"
+        returned = yield from _call(node, node.branch.router, asked)
+        target = target_of(asked.plan, node, returned)
+        return target if isinstance(target, tuple) else (target,)
+    taken: list[Target] = []
+    for link in node.links.links if node.links is not None else ():
+        if link.is_join and not arrive(asked.arrived, link, node.name):
+            continue
+        if link.when is None or (yield from _holds(node, link, asked)):
+            taken.append(link.target)
+    return tuple(dict.fromkeys(taken))
+
+
+def _holds(node: PlannedNode, link: Link, asked: _Asked) -> Work[bool]:
+    asked.what = f"guard {guard_label(link.when)} of the edge to {link.target!r}"
+    if isinstance(link.when, Guard):
+        try:
+            return evaluate(link.when, _Seen(asked.values), asked.versions, asked.changed)
+        except GuardError as error:
+            error.where = f"{node.place}, {error.where}"
+            raise
+    returned = yield from _call(node, link.when, asked)
+    if mend := asks_instead(returned):
+        raise TypeError(f"it returned an interrupt, want True or False. {mend}")
+    return bool(returned)
+
+
+def _call(node: PlannedNode, function: Any, asked: _Asked) -> Work[Any]:
+    view = asked.plan.schema.view(asked.values, node.name)
+    returned = yield function, view, is_async(function)
+    if asked.plan.schema.has_opaque:
+        check_untouched(view)
+    return returned

@@ -1,0 +1,1 @@
+"""What is wrong with a declared graph, or hardly meant."""

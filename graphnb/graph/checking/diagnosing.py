@@ -1,0 +1,61 @@
+"""Everything there is to say of a graph written in Python before it runs, finished or not, in one list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphnb.graph.checking.checks import faults_of
+from graphnb.graph.checking.field_checks import field_problems_of
+from graphnb.graph.checking.parallel_writes import parallel_writes_of
+from graphnb.graph.checking.round_trips import round_trips_of
+from graphnb.graph.checking.unfit_writes import unfit_writes_of
+from graphnb.graph.documents.verify.diagnostic import Diagnostic
+from graphnb.graph.plan import dead_ends_of, too_deep
+from graphnb.graph.spec import GraphSpec, HasSpec, graphs_in
+
+
+def diagnostics_of_spec(spec: GraphSpec) -> tuple[Diagnostic, ...]:
+    """What keeps the graph from running ("error"), then what is allowed and hardly meant ("warning").
+
+    The code of an error is the category of the exception that compiling raises. Of the warnings, compiling gives as
+    Python warnings those that are sure to go wrong, `projection_reducer_round_trip` and `unfit_write` of a fan-out, and
+    `missing_outgoing_edge`. Graphs within come after the node that runs them. `path` is empty: there is no document.
+    """
+    try:
+        faults = faults_of(spec)
+        warnings = list(_warnings(spec, f"graph '{spec.name}'", within=(), is_sound=not faults))
+    except RecursionError:
+        faults, warnings = (too_deep(spec),), []
+    errors = [Diagnostic("error", each.category, (), spec.name, each.what, each.mend, each.where) for each in faults]
+    return (*errors, *warnings)
+
+
+def _warnings(
+    spec: GraphSpec, where: str, *, within: tuple[GraphSpec | HasSpec, ...], is_sound: bool
+) -> Iterator[Diagnostic]:
+    parted = parallel_writes_of(spec)
+    for name, node in spec.nodes.items():
+        place = f"{where}, node '{name}'"
+        for trip in round_trips_of(node, spec.schema):
+            yield _warning("projection_reducer_round_trip", name, trip.what, trip.mend, place)
+        for unfit in unfit_writes_of(node, spec):
+            yield _warning("unfit_write", name, unfit.what, unfit.mend, place)
+        for parallel in parted:
+            if parallel.node == name:
+                yield _warning("parallel_write", name, parallel.what, parallel.mend, place)
+        for graph in graphs_in(node):
+            inner = graph.spec()
+            if graph not in within and inner not in (*within, spec):
+                told = f"{place}, graph '{inner.name}'"
+                yield from _warnings(inner, told, within=(*within, spec, graph), is_sound=is_sound)
+    if is_sound:
+        for end in dead_ends_of(spec):
+            place = where + end.where.removeprefix(f"graph '{spec.name}'")
+            yield _warning("missing_outgoing_edge", spec.name, end.what, end.mend, place)
+    for problem in field_problems_of(spec.schema):
+        told = f"{where}, field '{problem.field}'"
+        yield _warning(problem.code, problem.field, problem.what, problem.mend, told)
+
+
+def _warning(code: str, name: str, what: str, mend: str, place: str) -> Diagnostic:
+    return Diagnostic("warning", code, (), name, what, mend, place)

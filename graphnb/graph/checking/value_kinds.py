@@ -1,0 +1,80 @@
+"""What sort of value a type promises, as far as it matters to reducers: a list, a mapping, a record, an atom."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping, MutableMapping
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from graphnb.state.annotations.classes import is_typeddict
+from graphnb.state.annotations.hints import bare_of, element_of, hint_of, is_constraint
+from graphnb.state.values.atom_types import ATOMS, PATHS
+
+Kind = Literal["list", "mapping", "record", "atom"]
+_FITTING: Final[Mapping[Kind, tuple[Kind, ...]]] = {
+    "list": ("list",),
+    "mapping": ("mapping",),
+    "record": ("record", "mapping"),  # a model or a dataclass is made of a dict
+    "atom": ("atom",),
+}
+"""What a field of each kind may be given; whether an atom is of the right type is another question."""
+
+
+def kind_of_type(annotation: Any) -> Kind | None:
+    """The kind of all values of the type but None; None if it is not known, or if a validator may change it.
+
+    >>> kind_of_type(list[int]), kind_of_type(dict[str, int] | None), kind_of_type(int | str), kind_of_type(Any)
+    ('list', 'mapping', 'atom', None)
+    """
+    bare, metadata, _ = hint_of(annotation)
+    if not all(map(is_constraint, metadata)):
+        return None
+    origin = get_origin(bare) or bare
+    if origin is Union or origin is UnionType:
+        kinds = {kind_of_type(part) for part in get_args(bare) if hint_of(part).bare is not NoneType}
+        return kinds.pop() if len(kinds) == 1 else None
+    if origin is Literal:
+        return "atom"
+    if origin is Mapping or origin is MutableMapping or is_typeddict(origin):
+        return "mapping"
+    return _kind_of_class(origin) if isinstance(origin, type) else None
+
+
+def item_type(annotation: Any) -> Any:
+    """The type of the items of lists of this type, `Any` if it is not known; None beside the list is looked past."""
+    bare = hint_of(annotation).bare
+    if get_origin(bare) is Union or get_origin(bare) is UnionType:
+        lists = [part for part in get_args(bare) if bare_of(part) is list]
+        return item_type(lists[0]) if len(lists) == 1 else Any
+    return element_of(bare) if bare_of(bare) is list else Any
+
+
+def may_hold(target: Any, given: Any, *, exact: bool = False) -> bool:
+    """False if no value of the type `given` is one of the type `target`, whatever pydantic may turn into what.
+
+    With `exact` nothing is turned into anything, as the step family checks.
+
+    >>> may_hold(list[str], list[list[str]]), may_hold(list[Any], list[list[str]]), may_hold(str, int)
+    (False, True, True)
+    """
+    wanted, kind = kind_of_type(target), kind_of_type(given)
+    if wanted is None or kind is None:
+        return True
+    if kind != wanted and (exact or kind not in _FITTING[wanted]):
+        return False
+    return kind != "list" or may_hold(item_type(target), item_type(given), exact=exact)
+
+
+def _kind_of_class(cls: type) -> Kind | None:
+    if issubclass(cls, list):
+        return "list"
+    if issubclass(cls, dict):
+        return "mapping"
+    if issubclass(cls, BaseModel) or dataclasses.is_dataclass(cls):
+        return "record"
+    is_atom = cls is not NoneType and (cls in ATOMS or cls in PATHS or issubclass(cls, enum.Enum))
+    return "atom" if is_atom else None

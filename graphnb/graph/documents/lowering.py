@@ -1,0 +1,135 @@
+"""A checked document as a plan that the engine runs, with the functions that the caller's registry has.
+
+Source: super-steps, running; design section 9 (4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from graphnb.errors import InvalidDocument
+from graphnb.graph.documents.canonical import hash_of
+from graphnb.graph.documents.effective import Registry, with_config_defaults
+from graphnb.graph.documents.records import Document, EdgeRecord, NodeRecord
+from graphnb.graph.documents.values import state_schema
+from graphnb.graph.documents.verify.diagnostic import Diagnostic
+from graphnb.graph.documents.verify.passes import diagnostics_of
+from graphnb.graph.edges import Link, Links
+from graphnb.graph.ends import END, Target
+from graphnb.graph.plan import DocumentRules, Plan, PlannedNode, Policy, is_async
+from graphnb.graph.spec import FunctionNode, GraphSpec
+from graphnb.graph.topology import Topology, topology_of
+
+_START, _FINISH = "$start", "$finish"
+
+
+def plan_of_document(document: Document, registry: Registry, *, timeout: float | None = None) -> tuple[GraphSpec, Plan]:
+    """What a document declares, and its plan. `timeout` is how many seconds a node may take where it does not say.
+
+    A run whose nodes ask for more is refused when it begins. Raises InvalidDocument for diagnostics of the severity
+    "error"; it lists all of them.
+    """
+    diagnostics = diagnostics_of(document, registry)
+    errors = [each for each in diagnostics if each.severity == "error"]
+    if errors:
+        lines = [f"{each.code}: {each}" for each in errors]
+        listed = "".join("\n  - " + line.replace("\n", "\n    ") for line in lines)
+        raise InvalidDocument(f"graph '{document.id}'", f"cannot be run: {lines[0] if len(lines) == 1 else listed}")
+    effective = with_config_defaults(document, registry)
+    spec = _spec(effective, registry)
+    nodes = {name: _planned(record, spec, registry, timeout) for name, record in effective.nodes.items()}
+    kinds = [node.is_async for node in nodes.values()]
+    plan = Plan(
+        name=effective.id,
+        schema=spec.schema,
+        entry="",
+        nodes=nodes,
+        topology=_marked(topology_of(spec), diagnostics),
+        has_async=any(kinds),
+        has_plain=not all(kinds),
+        is_linear=False,
+        rules=_rules(effective, document, timeout),
+    )
+    return spec, plan
+
+
+def _marked(topology: Topology, diagnostics: Iterable[Diagnostic]) -> Topology:
+    """The topology with the warnings about its nodes."""
+    told: dict[str, list[str]] = {}
+    for each in diagnostics:
+        if each.path[0] == "nodes":
+            told.setdefault(each.public_id, []).append(f"{each.message}. {each.mend}")
+    return topology._replace(
+        nodes=tuple(node._replace(warnings=tuple(told.get(node.name, ()))) for node in topology.nodes)
+    )
+
+
+def _spec(document: Document, registry: Registry) -> GraphSpec:
+    edges: dict[str, list[Link]] = {}
+    for key in sorted(document.edges):
+        edge = document.edges[key]
+        link = _link(edge)
+        for source in link.sources:
+            edges.setdefault(source, []).append(link)
+    return GraphSpec(
+        name=document.id,
+        schema=state_schema(document),
+        entry=None,
+        nodes={name: FunctionNode(name, registry[str(each.module)]) for name, each in document.nodes.items()},
+        edges={source: Links(source, tuple(links)) for source, links in edges.items() if source != _START},
+        starts=tuple(edges.get(_START, ())),
+    )
+
+
+def _link(edge: EdgeRecord) -> Link:
+    target: Target = END if edge.target == _FINISH else str(edge.target)
+    return Link(edge.id, edge.sources, target, edge.guard, is_join=isinstance(edge.source, tuple))
+
+
+def _rules(document: Document, as_read: Document, timeout: float | None) -> DocumentRules:
+    starts = [_link(document.edges[key]) for key in sorted(document.edges) if document.edges[key].source == _START]
+    return DocumentRules(
+        starts=tuple(starts),
+        max_supersteps=document.policies.get("max_supersteps"),
+        outputs={name: str(each.source) for name, each in document.outputs.items()},
+        inputs=frozenset(document.inputs),
+        hash=hash_of(document),
+        timeout=timeout,
+        document=as_read,
+    )
+
+
+def _planned(record: NodeRecord, spec: GraphSpec, registry: Registry, timeout: float | None) -> PlannedNode:
+    function = registry[str(record.module)]
+    return PlannedNode(
+        name=record.id,
+        place=f"graph '{spec.name}', node '{record.id}'",
+        spec=spec.nodes[record.id],
+        function=function,
+        is_async=is_async(function),
+        child=None,
+        target=None,
+        branch=None,
+        is_async_router=False,
+        links=_links_of(spec, record.id),
+        has_async=is_async(function),
+        has_plain=not is_async(function),
+        policy=_policy(record.policies, record.config, timeout),
+    )
+
+
+def _links_of(spec: GraphSpec, name: str) -> Links:
+    """A node without edges leads nowhere, and that is no fault in a document."""
+    edge = spec.edges.get(name)
+    return edge if isinstance(edge, Links) else Links(name, ())
+
+
+def _policy(policies: Mapping[str, Any], config: Mapping[str, Any], timeout: float | None) -> Policy:
+    retry, own = policies.get("retry") or {}, policies.get("timeout_ms")
+    return Policy(
+        max_attempts=retry.get("max_attempts") or 1,
+        backoff_ms=retry.get("backoff_ms") or 0,
+        timeout=timeout if own is None else own / 1000,
+        config=config,
+    )

@@ -1,0 +1,1 @@
+"""Guards of edges: conditions as data."""

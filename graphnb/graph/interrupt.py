@@ -1,0 +1,79 @@
+"""Interrupts: what a node returns to stop the run until somebody has answered."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from graphnb.errors import InvalidDeclaration
+from graphnb.errors.text import kind_of, shown
+from graphnb.state.checking.validators import Validator
+
+
+@dataclasses.dataclass(
+    frozen=True, slots=True
+)  # no tuple, which a router or a list field would take for several values
+class Interrupt:
+    """One question to whoever runs the graph; its answer is written to `field`, through the field's reducer.
+
+    `ask` is the question as text; `schema` a type which the answer has to fit beside the field, None if there is
+    none; `metadata` is the caller's own. `id` tells the interrupts of one run apart, and `node` is who asked: both are
+    empty until the interrupt is committed.
+    """
+
+    field: str
+    ask: str = ""
+    schema: Any = None
+    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    id: str = ""
+    node: str = ""
+
+
+class Answer(NamedTuple):
+    """What a commit says that writes the answer to an interrupt."""
+
+    id: str
+
+
+def interrupt(
+    field: str,
+    ask: str = "",
+    *,
+    schema: Any = None,
+    id: str | None = None,  # noqa: A002  the word that every reader of `run.pending` meets
+    metadata: Mapping[str, Any] | None = None,
+) -> Interrupt:
+    """What a node returns, instead of an update, to stop the run until `run.resume(answer)`.
+
+    The answer is folded into `field` and the node runs again, seeing it. Other nodes of the step are committed, and
+    branches that do not wait go on. `ask` is the question; `schema` a type for the answer; `id` names the
+    interrupt, which no other of the run may bear. Raises InvalidDeclaration for what is no name or text.
+
+    >>> interrupt("answers", "Go on?").field
+    'answers'
+    """
+    place = "gn.interrupt"
+    for option, given in (("field", field), ("id", id)):
+        if (given is not None or option == "field") and (not isinstance(given, str) or not given):
+            raise InvalidDeclaration(place, f"{option} is {shown(given)} ({kind_of(given)})", "Give a text.")
+    if not isinstance(ask, str):
+        raise InvalidDeclaration(place, f"ask is {shown(ask)} ({kind_of(ask)})", "Give the question as text.")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise InvalidDeclaration(place, f"metadata is {shown(metadata)} ({kind_of(metadata)})", "Give a dict.")
+    if schema is not None:
+        _check_schema(place, schema)
+    return Interrupt(field, ask, schema, dict(metadata or {}), id or "")
+
+
+def _check_schema(place: str, schema: Any) -> None:
+    try:
+        if isinstance(schema, dict):  # as graph documents write it
+            from graphnb.graph.documents.reading_parts import read_schema
+
+            read_schema(schema, ("schema",))
+            return
+        Validator(schema, None).build()
+    except Exception as error:
+        what = f"schema is {shown(schema)}, which no value can be checked against"
+        raise InvalidDeclaration(place, what, "Give a type, such as bool or list[str].") from error
