@@ -48,6 +48,10 @@ def graph_of(
     from graphnb.graph.documents.reading import read_document
     from graphnb.notebook.compiled import CompiledGraph
 
+    _check_names("gn.graph_of", nodes)
+    if timeout is not None and not (type(timeout) in (int, float) and timeout > 0):
+        what = f"timeout is a number of seconds above 0, or None, it cannot be {kind_of(timeout)} {shown(timeout)}"
+        raise InvalidDeclaration("gn.graph_of", what, "Write timeout=30.")
     known = read_document(document, registry=nodes)
     spec, plan = plan_of_document(known, nodes, timeout=timeout)
     version = plan.topology.name, hash_of(known)  # nothing declares it anew
@@ -67,6 +71,8 @@ def check_document(
     """
     from graphnb.notebook.checking import check_written
 
+    if nodes is not None:
+        _check_names("gn.check_document", nodes)
     return check_written(document, nodes)
 
 
@@ -94,9 +100,20 @@ def document(graph: HasSpec, nodes: Mapping[str, Callable[..., Any]] | None = No
 
     if not is_graph(graph):
         raise InvalidDeclaration("gn.document", f"takes a graph, not {kind_of(graph)}: {shown(graph)}")
-    if nodes is not None and not isinstance(nodes, Mapping):
-        what = f"nodes maps names to functions, it cannot be {kind_of(nodes)} {shown(nodes)}"
-        raise InvalidDeclaration("gn.document", what, "Write nodes={'name': function}.")
+    if nodes is not None:
+        _check_names("gn.document", nodes)
     rules = graph.plan.rules if isinstance(graph, CompiledGraph) else None
     told = None if rules is None else rules.document
     return to_wire(document_of(graph.spec(), nodes) if told is None else told)
+
+
+def _check_names(place: str, nodes: object) -> None:
+    """Raises InvalidDeclaration for anything but a mapping with text as keys."""
+    mend = "Write nodes={'name': function}."
+    if not isinstance(nodes, Mapping):
+        what = f"nodes maps names to functions, it cannot be {kind_of(nodes)} {shown(nodes)}"
+        raise InvalidDeclaration(place, what, mend)
+    for name in nodes:
+        if not isinstance(name, str):
+            what = f"nodes maps names to functions, and {shown(name)} ({kind_of(name)}) is no name"
+            raise InvalidDeclaration(place, what, mend)

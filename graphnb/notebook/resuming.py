@@ -11,6 +11,7 @@ from graphnb.engine.run import Execution, go_on
 from graphnb.engine.supersteps.answering import answered
 from graphnb.errors import InactiveRun, InvalidInput
 from graphnb.errors.text import shown
+from graphnb.graph.interrupt import Interrupt
 from graphnb.notebook.run import Run
 from graphnb.notebook.running import arun_plan, run_plan
 from graphnb.trace.trace import Trace
@@ -55,6 +56,9 @@ class Resumable:
 def answers_of(trace: Trace, answer: Any) -> Mapping[str, Any]:
     """The answers by the ids of their interrupts: a mapping where several are open, for a single one its answer alone.
 
+    A mapping that has nothing but ids of interrupts of this run is by id even then: an answer given once more does not
+    become that of the interrupt which is still open.
+
     Raises InactiveRun if the run does not wait, InvalidInput for no mapping, or one without answers, where several are.
     """
     place, pending = f"run of graph '{trace.log.graph}'", trace.pending
@@ -63,7 +67,8 @@ def answers_of(trace: Trace, answer: Any) -> Mapping[str, Any]:
     ids = [each.id for each in pending]
     is_by_id = isinstance(answer, Mapping) and bool(answer) and all(isinstance(each, str) for each in answer)
     if len(pending) == 1:
-        return answer if is_by_id and set(answer) == set(ids) else {ids[0]: answer}
+        asked = {each.interrupt.id for each in trace.log.commits if isinstance(each.interrupt, Interrupt)}
+        return dict(answer) if is_by_id and set(answer) <= asked else {ids[0]: answer}
     if is_by_id:
         return dict(answer)
     mend = f"Give a mapping: run.resume({{{', '.join(f'{each!r}: ...' for each in ids)}}})."

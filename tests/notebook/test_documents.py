@@ -120,3 +120,20 @@ def test_nodes_that_are_no_mapping_are_refused():
         gn.document(counting(), [add])
 
     assert "nodes={'name': function}" in caught.value.mend
+
+
+@pytest.mark.parametrize("nodes", ["add", 3, [add], {3: add}])
+@pytest.mark.parametrize("read", [gn.graph_of, gn.check_document])
+def test_documents_are_read_with_a_mapping_of_names_only(read, nodes):
+    """Anything else is refused as what it is, whatever the document says."""
+    with pytest.raises(gn.InvalidDeclaration, match="nodes maps names to functions") as caught:
+        read(gn.document(counting()), nodes=nodes)
+
+    assert f"gn.{read.__name__}" == caught.value.where
+
+
+@pytest.mark.parametrize("timeout", [0, -1, True, float("nan"), "30", [30]])
+def test_timeout_that_is_no_number_of_seconds_is_refused(timeout):
+    """Before anything runs."""
+    with pytest.raises(gn.InvalidDeclaration, match="timeout is a number of seconds above 0"):
+        gn.graph_of(gn.document(counting()), nodes={"add": add}, timeout=timeout)

@@ -150,6 +150,25 @@ def test_one_open_interrupt_takes_its_answer_alone_or_by_id():
     assert {"0:a": 1, "x": 2} == run.resume({"0:a": 1, "x": 2}).state.box
 
 
+def test_answer_given_once_more_does_not_become_that_of_another_interrupt():
+    """A mapping of nothing but ids that were asked is by id, also where the field still asked for takes dicts."""
+
+    class Desk(gn.State):
+        name: str = ""
+        box: dict[str, Any] = {}
+
+    graph = gn.Graph(Desk, entry="start")
+    graph.node("start", lambda s: {}, to=("a", "b"))
+    graph.node("a", lambda s: {} if s.name else gn.interrupt("name"), to=END)
+    graph.node("b", lambda s: {} if s.box else gn.interrupt("box"), to=END)
+    run = graph.run().resume({"1:a": "Ada"})
+
+    for answer in ({"1:a": "Bo"}, {"1:b": {"x": 1}, "1:a": "Bo"}):
+        with pytest.raises(gn.AlreadyResolved, match="'1:a': was answered before"):
+            run.resume(answer)
+    assert {"1:a": "Bo"} == run.resume({"1:b": {"1:a": "Bo"}}).state.box
+
+
 def test_several_open_interrupts_need_a_mapping():
     """All of them or some; by ids that are open."""
     run = form(ask_answers, ask_total).run()
