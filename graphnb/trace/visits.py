@@ -60,6 +60,7 @@ def visits_of(log: Log) -> Visits:
     while ahead:  # no recursion: graphs may be nested deep
         some, each = ahead.pop()
         some.logs.append(each)
+        _add_starts(some, each)
         ahead += reversed(_add(some, each))  # the first one next: orders are counted over all runs of a graph
     return visits
 
@@ -67,12 +68,8 @@ def visits_of(log: Log) -> Visits:
 def _add(visits: Visits, log: Log) -> _Ahead:
     """Adds one log, and gives those within it, each with the visits that it belongs to."""
     inner: _Ahead = []
-    entered = _entered(log)
-    taken = max((orders[-1] for orders in visits.edges.values() if orders), default=0)
+    taken = _last_order(visits)
     is_counted = False  # whether `taken` is the order of this super-step
-    if entered is not None and not log.first:
-        taken += 1
-        visits.edges.setdefault((START, entered), []).append(taken)
     for i, commit in enumerate(log.commits):
         is_counted = is_counted and commit.is_joined
         if isinstance(commit.interrupt, Answer):
@@ -127,6 +124,19 @@ def _add_attempts(visits: Visits, name: str, tries: Commit | Tries) -> None:
 def _count(counts: dict[str, int], name: str, more: int) -> None:
     if more:
         counts[name] = counts.get(name, 0) + more
+
+
+def _last_order(visits: Visits) -> int:
+    return max((orders[-1] for orders in visits.edges.values() if orders), default=0)
+
+
+def _add_starts(visits: Visits, log: Log) -> None:
+    """Counts the edges from the start: one, but for a document, which may begin with several nodes."""
+    entered = _entered(log)
+    if entered is not None:
+        taken = _last_order(visits) + 1
+        for name in (entered,) if log.starts is None else log.starts:
+            visits.edges.setdefault((START, name), []).append(taken)
 
 
 def _entered(log: Log) -> str | None:

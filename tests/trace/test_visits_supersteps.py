@@ -7,6 +7,7 @@ import pytest
 import graphnb as gn
 from graphnb.graph.ends import END, START
 from graphnb.trace.visits import visits_of
+from tests.documents import gives, graph, written
 from tests.engine.forks import graph_of, says
 
 SECONDS = 20  # until a test that hangs gives up
@@ -72,3 +73,18 @@ def test_nodes_of_a_step_that_is_under_way_are_running():
 
     assert ({"b", "c"}, set()) == (running.running, running.stopped)
     assert (set(), {"b", "c"}) == (stopped.running, stopped.dropped)
+
+
+def test_every_edge_from_the_start_of_a_document_is_counted():
+    """Together, also where the first step fails; an edge that was not taken is not."""
+    never = {"s": {"from": "$start", "to": "c", "guard": {"op": "any", "args": []}}}
+    document = written("a", "b", "c", edges={**written("a", "b")["edges"], **never})
+    done = graph(document, a=gives({}), b=gives({}), c=gives({})).run()
+    with pytest.raises(gn.NodeException) as caught:
+        graph(document, a=gives({}), b=lambda view, context: 1 / 0, c=gives({})).run()
+    failed = caught.value.run
+
+    assert [{(START, "a"): [1], (START, "b"): [1]}] * 2 == [
+        {edge: orders for edge, orders in visits_of(run.trace.log).edges.items() if edge[0] is START}
+        for run in (done, failed)
+    ]
