@@ -6,7 +6,8 @@ import asyncio
 import concurrent.futures
 import contextvars
 import threading
-from collections.abc import Callable, Coroutine
+import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from graphnb.errors import IncompatibleExecutionPolicy
@@ -29,17 +30,24 @@ def within_seconds(function: Callable[[Any], Any], seconds: float, *, is_async: 
     """The function, but its call raises TimeoutError after so many seconds.
 
     An asynchronous function is cancelled then. A plain one runs on a thread of its own, is left behind, and what it
-    gives is dropped: nothing can stop it.
+    gives is dropped: nothing can stop it. One that gives something to be awaited has what is left of the time for it.
     """
     if is_async:
-        return lambda view: _awaited_for(function(view), seconds)
-    return lambda view: _waited_for(function, view, seconds)
+        return lambda view: _awaited_for(function(view), seconds, left=seconds)
+
+    def limited(view: Any) -> Any:
+        end = time.monotonic() + seconds
+        given = _waited_for(function, view, seconds)
+        return _awaited_for(given, seconds, left=end - time.monotonic()) if hasattr(given, "__await__") else given
+
+    return limited
 
 
-async def _awaited_for(given: Coroutine[Any, Any, Any], seconds: float) -> Any:
+async def _awaited_for(given: Awaitable[Any], seconds: float, *, left: float) -> Any:
+    """What it gives within the seconds that are `left` of all of them."""
     task = asyncio.ensure_future(given)
     try:
-        return await asyncio.wait_for(task, seconds)
+        return await asyncio.wait_for(task, left)
     except TimeoutError:
         if not task.cancelled():  # it is the function's own
             raise

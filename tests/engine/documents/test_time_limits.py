@@ -121,3 +121,15 @@ def test_node_that_asks_for_more_than_the_host_allows_refuses_the_run() -> None:
     assert [] == calls
     assert "done" == graph(document, timeout=2.5, a=node, b=node).run().status
     assert "done" == graph(document, a=node, b=node).run().status
+
+
+def test_limit_holds_for_what_a_plain_node_gives_to_be_awaited() -> None:
+    """A lambda around a coroutine function does not look asynchronous."""
+
+    async def slow(seconds: float) -> Any:
+        await asyncio.sleep(seconds)
+        return {"word": "late"}
+
+    with pytest.raises(gn.NodeException, match=r"took longer than 0\.03 seconds"):
+        graph(written("a", nodes=SHORT), a=lambda view, context: slow(10)).run()
+    assert "late" == graph(written("a", nodes=LONG), a=lambda view, context: slow(0)).run().state["word"]
