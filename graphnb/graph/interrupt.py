@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import kind_of, shown
 from graphnb.state.checking.validators import Validator
+from graphnb.state.values.detach import detach
 
 
 @dataclasses.dataclass(
@@ -24,10 +25,16 @@ class Interrupt:
 
     field: str
     ask: str = ""
-    schema: Any = None
-    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    schema: Any = dataclasses.field(default=None, hash=False)
+    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)  # a dict, which has none
     id: str = ""
     node: str = ""
+
+
+def detach_interrupt(asked: Interrupt) -> Interrupt:
+    """The same interrupt with metadata, and a schema as documents write it, of whoever gets it."""
+    schema = detach(asked.schema) if isinstance(asked.schema, dict) else asked.schema
+    return dataclasses.replace(asked, schema=schema, metadata=detach(asked.metadata))
 
 
 class Answer(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphnb.graph.ends import Target
-from graphnb.graph.interrupt import Answer, Interrupt
+from graphnb.graph.interrupt import Answer, Interrupt, detach_interrupt
 from graphnb.state.folding.fold import Fold
 from graphnb.state.folding.writes import REPLACED, Contribution, Writes, written_value
 from graphnb.state.schema import state_of
@@ -198,8 +198,9 @@ class Step:
 
     @property
     def interrupt(self) -> Interrupt | Answer | None:
-        """What the node has asked instead of completing, or the answer that this step is; None for others."""
-        return self._commit.interrupt
+        """What the node has asked instead of completing (an own copy), or the answer that this step is; else None."""
+        given = self._commit.interrupt
+        return detach_interrupt(given) if isinstance(given, Interrupt) else given
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Step):

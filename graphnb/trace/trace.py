@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from graphnb.errors import RunError
-from graphnb.graph.interrupt import Answer, Interrupt
+from graphnb.graph.interrupt import Answer, Interrupt, detach_interrupt
 from graphnb.graph.topology import Topology
 from graphnb.state.schema import state_of
 from graphnb.trace.log import Failure, Log, open_interrupts, values_at
@@ -61,8 +61,8 @@ class Trace:
 
     @property
     def pending(self) -> tuple[Interrupt, ...]:
-        """The interrupts that nobody has answered yet, in the order in which they were asked."""
-        return open_interrupts(self.log)
+        """The interrupts that nobody has answered yet, in the order in which they were asked: own copies."""
+        return tuple(map(detach_interrupt, open_interrupts(self.log)))
 
     @property
     def stalled(self) -> tuple[Stalled, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphnb.errors import InvalidUpdate
 from graphnb.errors.text import choices
-from graphnb.graph.interrupt import Interrupt
+from graphnb.graph.interrupt import Interrupt, detach_interrupt
 from graphnb.graph.plan import PlannedNode
 from graphnb.trace.log import Commit, Log
 
@@ -34,7 +34,9 @@ def asking(log: Log, node: PlannedNode, given: Interrupt, *, ids: Collection[str
     if own in ids:
         what = f"asks under the id {own!r}, which an interrupt of this run bears already"
         raise InvalidUpdate(node.place, what, "Give each its own id, or none: then one is made.")
-    return Commit(node.name, (), is_joined=is_joined, interrupt=replace(given, id=own, node=node.name))
+    return Commit(
+        node.name, (), is_joined=is_joined, interrupt=replace(detach_interrupt(given), id=own, node=node.name)
+    )
 
 
 def asks_instead(given: Any) -> str | None:

@@ -370,3 +370,18 @@ def test_all_ways_to_run_may_wait():
     assert ["waiting"] * 4 == [each.status for each in found]
     assert None is session.step()
     assert [expected.resume("g:x")] * 4 == [each.resume("g:x") for each in found]
+
+
+def test_interrupts_are_own_copies_on_their_way_in_and_out():
+    """What a node or a reader does with the metadata, or with a written schema, changes no run."""
+    metadata, schema = {"k": [1]}, {"type": "list", "item": {"type": "string"}}
+    asked = gn.interrupt("seen", metadata=metadata, schema=schema)
+    run = graph_of({"a": END}, a=lambda s: {} if s.seen else asked).run()
+    metadata["k"].append(2)
+    for each in (run.pending[0], run.steps[0].interrupt):
+        each.metadata["k"].append(3)
+        each.schema["item"]["type"] = "integer"
+
+    assert {"k": [1]} == run.pending[0].metadata == run.steps[0].interrupt.metadata
+    assert {"type": "list", "item": {"type": "string"}} == run.pending[0].schema
+    assert 1 == len({run.pending[0], run.steps[0].interrupt})
