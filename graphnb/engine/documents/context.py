@@ -17,7 +17,7 @@ class NodeContext:
 
     `step` counts super-steps from 0, `attempt` from 1. `key` is the same whenever this very attempt is made again,
     after a crash for instance, so that it can be told from another one. `versions` says how often each input and field
-    was written, `config` what the document says to the node. `kept` is what the view was made of.
+    was written, `config` what the document says to the node.
     """
 
     run_id: str
@@ -26,7 +26,7 @@ class NodeContext:
     attempt: int
     versions: Mapping[str, int]
     config: Mapping[str, Any]
-    kept: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _values: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)  # the run's own: not handed out
 
     @property
     def task_id(self) -> str:
@@ -43,7 +43,7 @@ class NodeContext:
         """The SHA-256 of what the node sees, in lower-case hex; made when it is asked for, of the whole view."""
         from graphnb.graph.documents.canonical import canonical_text
 
-        view = {name: detach(value) for name, value in self.kept.items() if value is not UNSET}
+        view = {name: detach(value) for name, value in self._values.items() if value is not UNSET}
         return hashlib.sha256(canonical_text(view).encode()).hexdigest()
 
 

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Container, Mapping
 from typing import Any
 
-from graphnb.engine.attempt import Asked
+from graphnb.engine.attempt import Asked, finished
 from graphnb.engine.documents.context import NodeContext, bound
 from graphnb.engine.documents.given import given_of
 from graphnb.engine.documents.time_limits import within_seconds
@@ -20,7 +20,7 @@ from graphnb.engine.observers.scope import Scope
 from graphnb.engine.observers.visit import Visit
 from graphnb.engine.stopping import stop_step
 from graphnb.engine.supersteps.progress import Progress
-from graphnb.engine.supersteps.together import commits_of, open_lanes, run_lanes, tell_faults
+from graphnb.engine.supersteps.together import commits_of, lane_of, open_lanes, run_lanes, tell_faults, unforeseen
 from graphnb.engine.work import Sleep, Work
 from graphnb.errors import NodeException, ReducerError
 from graphnb.graph.plan import Plan, PlannedNode, Policy
@@ -54,6 +54,8 @@ def run_document_step(
             if isinstance(error, ReducerError):  # the step family has no other one
                 error.mend = "Let the nodes write smaller numbers: what they write and what was there are added up."
         lanes = open_lanes(log, nodes, progress.values)
+        for node, lane in zip(nodes, lanes, strict=True):
+            lane.commits.append(finished(node, step.given[node.name]))
         errors = yield from tell_faults(plan, nodes, given, faults, lanes=lanes, values=progress.values)
         raise step_failed(log, lanes, errors)
     return commits, [asked.visit for asked in given]
@@ -62,7 +64,8 @@ def run_document_step(
 class _Step:
     """How far a super-step has come: who has given what, and who is to be tried, after how many milliseconds.
 
-    `number` is that of events, None if nobody watches.
+    `failures` are the errors of attempts by node, `texts` the same in words. `number` is that of events, None if
+    nobody watches.
     """
 
     def __init__(self, plan: Plan, progress: Progress, log: Log, number: int | None) -> None:
@@ -74,10 +77,12 @@ class _Step:
             self.attempts = dict.fromkeys(progress.active(), 1)
             self.waits = dict.fromkeys(self.attempts, 0)
             self.failures: dict[str, tuple[Exception, ...]] = {}
+            self.texts: dict[str, tuple[str, ...]] = {}
             self.given: dict[str, Asked] = {}
         else:
             self.values, self.versions = dict(parked.values), parked.versions
             self.attempts, self.waits = dict(parked.attempts), dict(parked.waits)
+            self.texts = dict(parked.failures)
             self.failures = {
                 name: tuple(NodeException(plan.nodes[name].place, f"raised {each}") for each in texts)
                 for name, texts in parked.failures.items()
@@ -106,7 +111,7 @@ class _Step:
             given={name: each.update for name, each in self.given.items()},
             attempts=dict(self.attempts),
             waits=dict(self.waits),
-            failures={name: tuple(map(_text, each)) for name, each in self.failures.items()},
+            failures=dict(self.texts),
         )
 
     def policy(self, name: str) -> Policy:
@@ -124,7 +129,7 @@ class _Step:
             attempt=self.attempts[name],
             versions=dict(self.versions),
             config=detach(policy.config),
-            kept=self.values,
+            _values=self.values,
         )
         function = bound(node.function, context)
         if policy.timeout is not None:
@@ -135,13 +140,21 @@ class _Step:
         """That of the node's next attempt, which events count from 0."""
         return scope._replace(attempt_index=self.attempts[name] - 1)
 
-    def tell_attempts(self, lanes: Mapping[str, Log], again: Container[str]) -> None:
-        """Tells in the lanes of a step that has failed what was tried before, and who would have been tried again."""
+    def all_lanes(self, tried: Mapping[str, Log], again: Container[str]) -> tuple[Log, ...]:
+        """A lane for each node of a step that has failed, by name; `tried` are those of the last attempt.
+
+        They tell what was tried before, who would have been tried again, and who had finished earlier.
+        """
+        others = {*self.given, *self.attempts} - tried.keys()
+        lanes = {**tried, **{name: lane_of(self.log, self.values) for name in others}}
         for name, lane in lanes.items():
-            if name in again:
+            if name in self.given:
+                lane.commits.append(finished(self.plan.nodes[name], self.given[name]))
+            elif name in again or name not in tried:
                 lane.failure, lane.open = None, Open(0, name, stopped=True)
             elif lane.failure is not None:
                 lane.failure = lane.failure._replace(failures=self.failures.get(name, ()))
+        return tuple(lanes[name] for name in sorted(lanes))
 
 
 def _attempt(step: _Step, scope: Scope, run_graph: RunGraph) -> Work[None]:
@@ -155,6 +168,8 @@ def _attempt(step: _Step, scope: Scope, run_graph: RunGraph) -> Work[None]:
     lanes = open_lanes(step.log, nodes, step.values)
     try:
         outcomes = yield from run_lanes(nodes, lanes, step.plan, scopes, run_graph, step=step.number)
+    except Exception as error:  # noqa: BLE001  raised before any node had begun
+        raise step_failed(step.log, lanes, [unforeseen(error, step.plan, nodes[0], lane=lanes[0], values=step.values)])  # noqa: B904  its cause is set
     except BaseException:
         stop_step(step.log, step.plan, lanes)
         raise
@@ -170,17 +185,14 @@ def _attempt(step: _Step, scope: Scope, run_graph: RunGraph) -> Work[None]:
     errors = [error for name, error in raised.items() if name not in again]
     errors += yield from tell_faults(step.plan, nodes, outcomes.results, faults, lanes=lanes, values=step.values)
     if errors:
-        step.tell_attempts(dict(zip(due, lanes, strict=True)), again)
-        raise step_failed(step.log, lanes, sorted(errors, key=lambda error: error.node or ""))
+        all_lanes = step.all_lanes(dict(zip(due, lanes, strict=True)), again)
+        raise step_failed(step.log, all_lanes, sorted(errors, key=lambda error: error.node or ""))
     for i, update in given.items():
         step.given[due[i]] = step.with_failures(due[i], outcomes.results[i]._replace(update=update))
     rest = {name: wait - pause for name, wait in step.waits.items() if name not in due}
     for name in again:
-        step.failures[name] = (*step.failures.get(name, ()), raised[name].__cause__ or raised[name])
+        failure = raised[name].__cause__ or raised[name]
+        step.failures[name] = (*step.failures.get(name, ()), failure)
+        step.texts[name] = (*step.texts.get(name, ()), told(failure))  # once: a node may be tried very often
     step.attempts = {name: step.attempts[name] + (name in again) for name in (*rest, *again)}
     step.waits = rest | {name: step.policy(name).backoff_ms for name in again}
-
-
-def _text(error: Exception) -> str:
-    """The failure of an attempt in words; one that was restored says what it said before."""
-    return error.what.removeprefix("raised ") if isinstance(error, NodeException) else told(error)

@@ -43,7 +43,7 @@ def run_together(
             commits, faults = commits_of(nodes, outcomes.results, log=log, values=values)
             errors = yield from tell_faults(plan, nodes, outcomes.results, faults, lanes=lanes, values=values)
     except Exception as error:  # noqa: BLE001  raised before any node had begun
-        errors = [_unforeseen(error, plan, nodes[0], lane=lanes[0], values=values)]
+        errors = [unforeseen(error, plan, nodes[0], lane=lanes[0], values=values)]
     except BaseException:
         stop_step(log, plan, lanes)
         raise
@@ -57,9 +57,14 @@ def run_together(
 
 def open_lanes(log: Log, nodes: Sequence[PlannedNode], values: Values) -> tuple[Log, ...]:
     """A lane for each of these nodes, which see these values; the log has them open."""
-    lanes = tuple(Log(log.graph, log.schema, values, first=log.step, is_outermost=log.is_outermost) for _ in nodes)
+    lanes = tuple(lane_of(log, values) for _ in nodes)
     log.open = Open(len(log.commits), ", ".join(node.name for node in nodes), lanes=lanes)
     return lanes
+
+
+def lane_of(log: Log, values: Values) -> Log:
+    """An empty lane for a node of the next super-step, which sees these values."""
+    return Log(log.graph, log.schema, values, first=log.step, is_outermost=log.is_outermost)
 
 
 def run_lanes(
@@ -170,7 +175,7 @@ def tell_faults(
     return errors
 
 
-def _unforeseen(error: Exception, plan: Plan, node: PlannedNode, *, lane: Log, values: Values) -> RunError:
+def unforeseen(error: Exception, plan: Plan, node: PlannedNode, *, lane: Log, values: Values) -> RunError:
     """The error of a step whose nodes could not be run beside each other, told of the first of them."""
     failed = node_ended(lane, node, error, values=values, update=None, names=plan.nodes)
     assert isinstance(failed, RunError)

@@ -16,8 +16,15 @@ def test_keys_are_made_of_run_step_node_and_attempt() -> None:
 
 def test_context_compares_and_shows_what_it_tells() -> None:
     """The values behind the hash are no part of it."""
-    assert CONTEXT == gn.NodeContext("run", "node", 3, 2, {"x": 1}, {"size": 4}, kept={"x": [1]})
-    assert "kept" not in repr(CONTEXT)
+    assert CONTEXT == gn.NodeContext("run", "node", 3, 2, {"x": 1}, {"size": 4}, _values={"x": [1]})
+    assert "values" not in repr(CONTEXT)
+
+
+def test_context_hands_out_nothing_that_the_run_keeps() -> None:
+    """Only by underscores: a list changed there would be the committed one."""
+    public = {name for name in dir(CONTEXT) if not name.startswith("_")}
+
+    assert {"run_id", "node", "step", "attempt", "versions", "config", "task_id", "key", "view_hash"} == public
 
 
 def test_versions_and_config_are_told_to_each_attempt_anew() -> None:

@@ -433,3 +433,57 @@ def test_advice_is_one_that_documents_can_follow() -> None:
         graph(written("a", "b"), a=gives({"total": 10**400}), b=gives({"total": 1.5})).run()
 
     assert "Replace" not in str(failed.value)
+
+
+def test_nodes_that_had_finished_when_the_fold_failed_are_told() -> None:
+    """As dropped, those of an earlier attempt among them, and one that was to be tried later as stopped."""
+    nodes = {"a": gives({"total": 1e308}), "b": gives({"total": 1e308}), "c": gives({"log": "c"})}
+    with pytest.raises(gn.ReducerError) as folded:
+        graph(written("a", "b", "c"), **nodes).run()
+    document = written("a", "b", "c", nodes={"a": tries(2), "c": tries(2, 60_000)})
+    with pytest.raises(gn.NodeException) as failed:
+        graph(document, a=fails_below(9, {}), b=gives({"log": "b"}), c=fails_below(9, {})).run()
+    traces = [folded.value.run.trace, failed.value.run.trace]
+
+    assert [["a"], ["a"]] == [[each.node for each in trace.failures] for trace in traces]
+    assert [[("b", "dropped"), ("c", "dropped")], [("b", "dropped"), ("c", "stopped")]] == [
+        [(each.node, each.fate) for each in trace.open_steps] for trace in traces
+    ]
+    assert ("a", "b", "c") == traces[0].execution_order
+
+
+def test_step_that_cannot_begin_fails_the_run() -> None:
+    """As where an asynchronous node would wait for itself; the run knows why it failed."""
+    inner = graph(written("a"), a=asynchronous(gives({})))
+    caught: list[gn.Run] = []
+
+    async def outer(view: Any, context: gn.NodeContext) -> Any:
+        with pytest.raises(gn.NodeException, match=r"Write: await graph\.arun") as failed:
+            inner.run()
+        caught.append(failed.value.run)
+        return {}
+
+    graph(written("a"), a=outer).run()
+
+    assert [("failed", "node_failed", "a")] == [(run.status, run.fault.code, run.fault.node) for run in caught]
+
+
+def test_failures_are_put_into_words_once() -> None:
+    """However often a node is tried."""
+    texts: list[int] = []
+
+    class Told(Exception):
+        def __str__(self) -> str:
+            texts.append(1)
+            return "told"
+
+    def node(view: Any, context: gn.NodeContext) -> Any:
+        if context.attempt < 40:
+            raise Told
+        return {}
+
+    execution = begin(plan(written("a", nodes={"a": tries(40)}), a=node), {})
+    execute(execution)
+
+    assert 39 == len(execution.log.parkings[-1].failures["a"])
+    assert len(texts) < 39 * 5
