@@ -141,7 +141,7 @@ class _Step:
         return scope._replace(attempt_index=self.attempts[name] - 1)
 
     def all_lanes(self, tried: Mapping[str, Log], again: Container[str]) -> tuple[Log, ...]:
-        """A lane for each node of a step that has failed, by name; `tried` are those of the last attempt.
+        """A lane for each node of a step that failed or was stopped, by name; `tried` are those of the last attempt.
 
         They tell what was tried before, who would have been tried again, and who had finished earlier.
         """
@@ -166,12 +166,13 @@ def _attempt(step: _Step, scope: Scope, run_graph: RunGraph) -> Work[None]:
     assert step.plan.rules is not None
     nodes, scopes = [step.node(name, scope) for name in due], [step.scope(name, scope) for name in due]
     lanes = open_lanes(step.log, nodes, step.values)
+    tried = dict(zip(due, lanes, strict=True))
     try:
         outcomes = yield from run_lanes(nodes, lanes, step.plan, scopes, run_graph, step=step.number)
     except Exception as error:  # noqa: BLE001  raised before any node had begun
         raise step_failed(step.log, lanes, [unforeseen(error, step.plan, nodes[0], lane=lanes[0], values=step.values)])  # noqa: B904  its cause is set
     except BaseException:
-        stop_step(step.log, step.plan, lanes)
+        stop_step(step.log, step.plan, step.all_lanes(tried, ()))
         raise
     raised: dict[str, Any] = {due[i]: error for i, error in sorted(outcomes.errors.items())}  # lanes raise RunErrors
     again = [name for name in raised if step.attempts[name] < step.policy(name).max_attempts]
@@ -185,8 +186,7 @@ def _attempt(step: _Step, scope: Scope, run_graph: RunGraph) -> Work[None]:
     errors = [error for name, error in raised.items() if name not in again]
     errors += yield from tell_faults(step.plan, nodes, outcomes.results, faults, lanes=lanes, values=step.values)
     if errors:
-        all_lanes = step.all_lanes(dict(zip(due, lanes, strict=True)), again)
-        raise step_failed(step.log, all_lanes, sorted(errors, key=lambda error: error.node or ""))
+        raise step_failed(step.log, step.all_lanes(tried, again), sorted(errors, key=lambda error: error.node or ""))
     for i, update in given.items():
         step.given[due[i]] = step.with_failures(due[i], outcomes.results[i]._replace(update=update))
     rest = {name: wait - pause for name, wait in step.waits.items() if name not in due}

@@ -7,9 +7,10 @@ from typing import Any
 
 from graphnb.engine.supersteps.progress import Progress, advance, progress_of
 from graphnb.errors import AlreadyResolved, GraphError, InactiveRun, InterruptNotFound, InvalidInput
-from graphnb.errors.text import choices
+from graphnb.errors.text import choices, shown
 from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.plan import Plan
+from graphnb.state.annotations.hints import type_text
 from graphnb.state.checking.reasons import reasons_of
 from graphnb.state.checking.validators import Validator
 from graphnb.state.folding.fold import fold
@@ -52,7 +53,9 @@ def _commit_of(plan: Plan, progress: Progress, name: str, value: Any) -> Commit:
         raise InvalidInput(where, f"the answer cannot be written: {error.what}", error.mend) from error
     except Exception as error:
         reasons = "; ".join(each for some in reasons_of(error, asked.field).values() for each in some)
-        raise InvalidInput(where, f"the answer does not fit what was asked for: {reasons}") from error
+        wanted = shown(asked.schema) if isinstance(asked.schema, dict) else type_text(asked.schema)
+        mend = f"It asks for {wanted}, and stays open."
+        raise InvalidInput(where, f"the answer does not fit what was asked for: {reasons}", mend) from error
     return Commit(asked.node, folds, interrupt=Answer(name))
 
 

@@ -112,7 +112,7 @@ class _Asked:
 
 
 class _Seen(dict[str, Any]):
-    """What guards see of a state: fields that are set, as plain values; only what is asked for is copied."""
+    """What guards see of a state: fields that are set, as plain values; only what is asked for is made plain."""
 
     def get(self, name: str, default: Any = None) -> Any:
         """The field's value, the default if it is not set."""

@@ -103,16 +103,20 @@ def test_interruption_is_raised_as_it_came(error: BaseException) -> None:
 
 
 def test_interruption_of_a_repeated_attempt_keeps_what_was_committed() -> None:
-    """The step that was parked is dropped."""
+    """The step that was parked is dropped, and what had finished in it is told."""
 
     def node(view: Any, context: gn.NodeContext) -> Any:
         raise ValueError if context.attempt == 1 else KeyboardInterrupt
 
     edges = {"s": {"from": "$start", "to": "b"}, "e": {"from": "b", "to": "a"}}
+    edges["f"] = {"from": "b", "to": "c"}
+    document = written("a", "b", "c", edges=edges, nodes={"a": tries(3)})
     with pytest.raises(KeyboardInterrupt) as stopped:
-        graph(written("a", "b", edges=edges, nodes={"a": tries(3)}), a=node, b=gives({"log": "b"})).run()
+        graph(document, a=node, b=gives({"log": "b"}), c=gives({"log": "c"})).run()
+    run = stopped.value.run  # type: ignore[attr-defined]
 
-    assert ["b"] == stopped.value.run.state["log"]  # type: ignore[attr-defined]
+    assert ["b"] == run.state["log"]
+    assert [("a", "stopped"), ("c", "dropped")] == [(each.node, each.fate) for each in run.trace.open_steps]
 
 
 def test_total_beyond_all_floats_fails_the_run() -> None:
