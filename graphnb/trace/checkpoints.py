@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from graphnb.graph.interrupt import Answer, Interrupt
-from graphnb.trace.log import Commit, Log, end_of_step
+from graphnb.trace.log import Commit, Log, begun_like, count_joined, end_of_step
 from graphnb.trace.trace import Status
 
 Kind = Literal[
@@ -42,11 +42,10 @@ def checkpoints_of(log: Log, status: Status) -> tuple[Checkpoint, ...]:
 
 def log_at(log: Log, checkpoint: Checkpoint) -> Log:
     """The log as it was at a checkpoint."""
-    own = Log(log.graph, log.schema, log.start, first=log.first, is_outermost=log.is_outermost)
-    own.given, own.starts, own.pinned = log.given, log.starts, log.pinned
+    own = begun_like(log)
     own.commits, own.routes = log.commits[: checkpoint.commits], log.routes[: checkpoint.commits]
     own.parkings = log.parkings[: checkpoint.parkings]
-    own.joined = sum(each.is_joined or type(each.interrupt) is Answer for each in own.commits)
+    own.joined = count_joined(own.commits)
     return own
 
 

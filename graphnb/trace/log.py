@@ -142,7 +142,7 @@ class Log:
 
     def snapshot(self) -> Log:
         """The log as it is now: what another thread goes on writing does not reach it."""
-        own = _begun(self)
+        own = begun_like(self)
         ahead = [(self, own)]
         while ahead:  # no recursion: graphs may be nested deep
             ahead += _fill(*ahead.pop())
@@ -157,6 +157,11 @@ def end_of_step(commits: Sequence[Commit], first: int) -> int:
     return last
 
 
+def count_joined(commits: Sequence[Commit]) -> int:
+    """How many of the commits are no super-step by themselves: joined ones and answers."""
+    return sum(each.is_joined or type(each.interrupt) is Answer for each in commits)
+
+
 def _fill(source: Log, own: Log) -> list[tuple[Log, Log]]:
     """Fills a snapshot, and gives the logs within it that are under way, each with its snapshot to be filled."""
     # In this order: what closes an open node is seen if the node is not, and routes are those of commits.
@@ -164,27 +169,28 @@ def _fill(source: Log, own: Log) -> list[tuple[Log, Log]]:
     own.routes = source.routes[:]
     commits, chosen = source.commits[:], len(own.routes)
     own.commits = commits[: end_of_step(commits, chosen)]
-    own.joined = sum(each.is_joined or type(each.interrupt) is Answer for each in own.commits) if source.joined else 0
+    own.joined = count_joined(own.commits) if source.joined else 0
     if node is None or own.failure is not None or node.commits != len(own.commits):
         return []
     if node.child is not None:
-        child = _begun(node.child)
+        child = begun_like(node.child)
         own.open = node._replace(child=child)
         return [(node.child, child)]
     if node.lanes:
-        lanes = tuple(_begun(each) for each in node.lanes)
+        lanes = tuple(begun_like(each) for each in node.lanes)
         own.open = node._replace(lanes=lanes)
         return list(zip(node.lanes, lanes, strict=True))
     made = node.instances
     if made is None:
         own.open = node
         return []
-    copies = [None if each is None else _begun(each) for each in made.logs]
+    copies = [None if each is None else begun_like(each) for each in made.logs]
     own.open = node._replace(spread=made._replace(logs=tuple(copies)))
     return [(each, copy) for each, copy in zip(made.logs, copies, strict=True) if each is not None and copy is not None]
 
 
-def _begun(log: Log) -> Log:
+def begun_like(log: Log) -> Log:
+    """A log without commits that has begun as this one did; steps that were parked are in it."""
     own = Log(log.graph, log.schema, log.start, first=log.first, is_outermost=log.is_outermost)
     own.given, own.starts, own.pinned, own.parkings = log.given, log.starts, log.pinned, log.parkings
     return own

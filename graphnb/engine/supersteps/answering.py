@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from graphnb.engine.supersteps.progress import Progress, advance, progress_of
+from graphnb.engine.supersteps.progress import Progress, progress_of, take_in
 from graphnb.errors import AlreadyResolved, GraphError, InactiveRun, InterruptNotFound, InvalidInput
 from graphnb.errors.text import choices, shown
 from graphnb.graph.interrupt import Answer, Interrupt
@@ -14,7 +14,7 @@ from graphnb.state.annotations.hints import type_text
 from graphnb.state.checking.reasons import reasons_of
 from graphnb.state.checking.validators import Validator
 from graphnb.state.folding.fold import fold
-from graphnb.trace.log import Commit, Log
+from graphnb.trace.log import Commit, Log, begun_like
 from graphnb.trace.trace import Status
 
 
@@ -27,15 +27,14 @@ def answered(plan: Plan, log: Log, status: Status, answers: Mapping[str, Any]) -
     if status not in ("running", "waiting"):
         raise InactiveRun(f"graph '{plan.name}'", f"the run is {status} and takes no answers")
     progress = progress_of(plan, log)
-    own = Log(log.graph, log.schema, log.start, is_outermost=True)
+    own = begun_like(log)
     own.commits, own.routes, own.joined = log.commits[:], log.routes[:], log.joined
-    own.given, own.starts, own.pinned, own.parkings = log.given, log.starts, log.pinned, log.parkings
     for name, value in answers.items():
         commit = _commit_of(plan, progress, name, value)
         own.commits.append(commit)
         own.routes.append(())
         own.joined += 1
-        advance(progress, {}, [commit], [()])
+        take_in(progress, {}, [commit], [()])
     return own
 
 

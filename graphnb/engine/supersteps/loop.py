@@ -15,7 +15,7 @@ from graphnb.engine.nodes.made import RunGraph
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.supersteps.asking import asking, ids_in
 from graphnb.engine.supersteps.links import choose_routes
-from graphnb.engine.supersteps.progress import Progress, advance, joins_of, progress_of
+from graphnb.engine.supersteps.progress import Progress, joins_of, progress_of, take_in
 from graphnb.engine.supersteps.together import run_together
 from graphnb.engine.work import Work
 from graphnb.graph.interrupt import Interrupt
@@ -52,7 +52,7 @@ def run_supersteps(plan: Plan, log: Log, scope: Scope, run_graph: RunGraph, *, p
             log.commits += commits
             log.open = None
         log.routes += routes
-        advance(progress, joins, log.commits[first:], routes)
+        take_in(progress, joins, log.commits[first:], routes)
         for visit in visits:
             if visit is not None:
                 yield from visit.completed(progress.values)

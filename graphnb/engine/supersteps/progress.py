@@ -51,7 +51,7 @@ def progress_of(plan: Plan, log: Log) -> Progress:
     first = 0
     while first < len(log.routes):
         last = end_of_step(log.commits, first)
-        advance(progress, joins, log.commits[first:last], log.routes[first:last])
+        take_in(progress, joins, log.commits[first:last], log.routes[first:last])
         first = last
     return progress
 
@@ -65,7 +65,7 @@ def joins_of(plan: Plan) -> dict[str, tuple[Link, ...]]:
     return joins
 
 
-def advance(
+def take_in(
     progress: Progress,
     joins: dict[str, tuple[Link, ...]],
     commits: Sequence[Commit],
