@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.errors import RoutingError
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.ends import END, Target
+from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.graph.spec import name_of_worker
 

@@ -37,6 +37,13 @@ def detach_interrupt(asked: Interrupt) -> Interrupt:
     return dataclasses.replace(asked, schema=schema, metadata=detach(asked.metadata))
 
 
+def asks_instead(given: Any) -> str | None:
+    """How to mend that something else than a node has returned an interrupt; None if that is none."""
+    if type(given) is not Interrupt:
+        return None
+    return f"Only a node of the graph that is run may ask: let one of them return the interrupt for {given.field!r}."
+
+
 class Answer(NamedTuple):
     """What a commit says that writes the answer to an interrupt."""
 

@@ -12,10 +12,10 @@ from graphnb.engine.nodes.function import update_of_node
 from graphnb.engine.nodes.made import Attempt
 from graphnb.engine.nodes.tries import noted
 from graphnb.engine.observers.visit import Visit
-from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.engine.work import Work
 from graphnb.errors import InvalidUpdate
 from graphnb.errors.text import kind_of, shown
+from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import PlannedBranch
 from graphnb.state.marks import UNSET
 from graphnb.state.projection import Projection, project_in

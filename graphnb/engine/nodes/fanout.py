@@ -13,11 +13,10 @@ from graphnb.engine.nodes.graph_instance import graph_instance
 from graphnb.engine.nodes.instances import is_bare
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.nodes.options import asked
-from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.engine.work import Outcomes, Spread, Work, pending
 from graphnb.errors import FanOutError, InvalidUpdate, NodeException, UnsetField
 from graphnb.errors.text import kind_of, shown
-from graphnb.graph.interrupt import Interrupt
+from graphnb.graph.interrupt import Interrupt, asks_instead
 from graphnb.graph.plan import PlannedNode, is_async
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.marks import UNSET

@@ -7,8 +7,8 @@ from typing import Any
 
 from graphnb.engine.failing import option_failed
 from graphnb.engine.nodes.made import Attempt
-from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.engine.work import Work
+from graphnb.graph.interrupt import asks_instead
 from graphnb.state.views.view import check_untouched
 
 

@@ -1,14 +1,13 @@
-"""Interrupts: nodes that ask instead of completing, and the answers that are folded into the run."""
+"""Interrupts: the commit of a node that asks instead of completing, and what refuses it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
 
 from graphnb.errors import InvalidUpdate
 from graphnb.errors.text import choices
-from graphnb.graph.interrupt import Interrupt, detach_interrupt
+from graphnb.graph.interrupt import Interrupt, asks_instead, detach_interrupt
 from graphnb.graph.plan import PlannedNode
 from graphnb.trace.log import Commit, Log
 
@@ -37,10 +36,3 @@ def asking(log: Log, node: PlannedNode, given: Interrupt, *, ids: Collection[str
     return Commit(
         node.name, (), is_joined=is_joined, interrupt=replace(detach_interrupt(given), id=own, node=node.name)
     )
-
-
-def asks_instead(given: Any) -> str | None:
-    """How to mend that something else than a node has returned an interrupt; None if that is none."""
-    if type(given) is not Interrupt:
-        return None
-    return f"Only a node of the graph that is run may ask: let one of them return the interrupt for {given.field!r}."

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.failing import edge_ended
 from graphnb.engine.routing import target_of
-from graphnb.engine.supersteps.asking import asks_instead
 from graphnb.engine.supersteps.progress import Progress, arrive
 from graphnb.engine.work import Work
 from graphnb.errors import GuardError, RunError
 from graphnb.graph.edges import Link, names_in
 from graphnb.graph.ends import Target
 from graphnb.graph.guards.guard import Guard, evaluate
+from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import Plan, PlannedNode, is_async
 from graphnb.graph.topology import guard_label
 from graphnb.state.marks import UNSET
