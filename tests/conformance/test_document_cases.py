@@ -25,7 +25,7 @@ def test_shared_cases_pass(shared: Path, capsys: pytest.CaptureFixture[str]) -> 
     """Through the command line, all of every kind."""
     folder = shared / "docket"
     if not folder.is_dir():
-        pytest.skip("no cases of step reducers beside this checkout (../shared/cases/docket)")
+        pytest.skip("no cases of documents beside this checkout (../shared/cases/docket)")
     kinds = {case.name: case.part.value["kind"] for path in folder.glob("*.yaml") for case in cases_of(path)}
     status = main(["conformance", str(folder), "--json"])
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -225,7 +225,7 @@ def test_every_own_expectation_written_otherwise_fails(repository: Path, monkeyp
 def test_every_shared_expectation_written_otherwise_fails(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same of the shared ones."""
     if not (shared / "docket").is_dir():
-        pytest.skip("no cases of step reducers beside this checkout (../shared/cases/docket)")
+        pytest.skip("no cases of runs beside this checkout (../shared/cases/docket)")
     monkeypatch.setattr(runs, "WAYS", (False,))
     survivors, count = _survivors(_runs_in(shared / "docket"))
 
