@@ -81,7 +81,7 @@ if TYPE_CHECKING:  # loaded when they are first asked for, see _LATER
     from graphnb.notebook.run import Run
     from graphnb.notebook.session import Session
     from graphnb.trace.events import FailureIsolated, FanOutConfig, Lineage, NodeEvent, ParallelBranchesConfig
-    from graphnb.trace.steps import Delta, Step
+    from graphnb.trace.reading.steps import Delta, Step
     from graphnb.trace.trace import Trace
 
 __version__ = "0.1.0"
@@ -106,8 +106,8 @@ _LATER = {
     "Lineage": "graphnb.trace.events",
     "NodeEvent": "graphnb.trace.events",
     "ParallelBranchesConfig": "graphnb.trace.events",
-    "Delta": "graphnb.trace.steps",
-    "Step": "graphnb.trace.steps",
+    "Delta": "graphnb.trace.reading.steps",
+    "Step": "graphnb.trace.reading.steps",
     "Trace": "graphnb.trace.trace",
 }
 """Public names that many a graph does without, and their modules: so the import stays quick."""

@@ -11,7 +11,7 @@ from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, Topolo
 from graphnb.state.folding.fold import Fold, fold
 from graphnb.state.schema import schema_of, start_values
 from graphnb.trace.log import Commit, Failure, Instances, Log
-from graphnb.trace.steps import Delta
+from graphnb.trace.reading.steps import Delta
 from graphnb.trace.trace import Status, Trace
 
 

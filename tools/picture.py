@@ -15,10 +15,10 @@ from xml.etree import ElementTree
 import graphnb as gn
 from graphnb import demo
 from graphnb.graph.topology import is_end
-from graphnb.show.element_marks import Mark
-from graphnb.show.marks import view_of
-from graphnb.show.rows import Row
-from graphnb.show.values import value_text
+from graphnb.show.diff.element_marks import Mark
+from graphnb.show.diff.marks import view_of
+from graphnb.show.diff.rows import Row
+from graphnb.show.writing.values import value_text
 
 PICTURE = Path(__file__).resolve().parent.parent / "notebooks" / "pictures" / "tour.svg"
 

@@ -21,8 +21,8 @@ from graphnb.graph.plan import Plan
 from graphnb.state.schema import Values, start_values
 from graphnb.trace.log import Log
 from graphnb.trace.outputs import Pinned
+from graphnb.trace.reading.walking import next_number
 from graphnb.trace.trace import Status, Trace
-from graphnb.trace.walking import next_number
 
 if TYPE_CHECKING:
     from graphnb.engine.observers.delivery import Delivery

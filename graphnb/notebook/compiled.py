@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from graphnb.notebook.handle import RunHandle
     from graphnb.notebook.session import Session
     from graphnb.show.diagnostics import Diagnostics
-    from graphnb.show.picture import Picture
+    from graphnb.show.drawing.picture import Picture
 
 
 class CompiledGraph:
@@ -113,7 +113,7 @@ class CompiledGraph:
 
     def draw(self) -> Picture:
         """The drawing."""
-        from graphnb.show.picture import picture_of
+        from graphnb.show.drawing.picture import picture_of
 
         return picture_of(self._plan.topology)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from graphnb.notebook.run import Run
     from graphnb.notebook.session import Session
     from graphnb.show.diagnostics import Diagnostics
-    from graphnb.show.picture import Picture
+    from graphnb.show.drawing.picture import Picture
 
 F = TypeVar("F", bound=Callable[..., Any])
 L = TypeVar("L")
@@ -377,7 +377,7 @@ class Graph:
 
     def draw(self) -> Picture:
         """The drawing at this moment."""
-        from graphnb.show.picture import picture_of
+        from graphnb.show.drawing.picture import picture_of
 
         return picture_of(self.topology())
 
@@ -385,7 +385,7 @@ class Graph:
         return self.draw()._repr_mimebundle_(include, exclude)
 
     def __str__(self) -> str:
-        from graphnb.show.outline import outline_of
+        from graphnb.show.drawing.outline import outline_of
 
         return outline_of(self.topology())
 

@@ -6,10 +6,10 @@ import pickle
 from collections.abc import Iterator
 
 from graphnb.errors import GraphError
-from graphnb.trace.steps import Entry
+from graphnb.trace.reading.steps import Entry
+from graphnb.trace.reading.unfinished import OpenStep
+from graphnb.trace.reading.walking import walk
 from graphnb.trace.trace import Trace
-from graphnb.trace.unfinished import OpenStep
-from graphnb.trace.walking import walk
 
 
 def check_errors(trace: Trace) -> None:

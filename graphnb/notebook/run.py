@@ -10,16 +10,16 @@ from graphnb.errors import InactiveRun
 from graphnb.notebook.pickling import check_errors
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import values_at
-from graphnb.trace.steps import Step
+from graphnb.trace.reading.steps import Step
 from graphnb.trace.trace import Status, Trace
 
 if TYPE_CHECKING:
     from graphnb.notebook.resuming import Resumable
-    from graphnb.show.diff import Diff
+    from graphnb.show.diff.table import Diff
+    from graphnb.show.drawing.picture import Picture
     from graphnb.show.pending import Pending
-    from graphnb.show.picture import Picture
-    from graphnb.trace.faults import Fault
-    from graphnb.trace.stalled import Stalled
+    from graphnb.trace.reading.faults import Fault
+    from graphnb.trace.reading.stalled import Stalled
 
 
 class Run:
@@ -81,7 +81,7 @@ class Run:
     @property
     def fault(self) -> Fault | None:
         """Why the run failed: a code, the node if one alone is at fault, the reasons by node; None if it did not."""
-        from graphnb.trace.faults import fault_of
+        from graphnb.trace.reading.faults import fault_of
 
         return fault_of(self._trace.log)
 
@@ -161,14 +161,14 @@ class Run:
 
         `limit` bounds the rows that are shown, None shows all; `.data` is a DataFrame with all of them.
         """
-        from graphnb.show.diff import diff_of
+        from graphnb.show.diff.table import diff_of
 
         return diff_of(self._trace, step=step, node=node, field=field, limit=limit)
 
     def draw(self) -> Picture:
         """The drawing of the graph with the path that was taken."""
-        from graphnb.show.picture import picture_of
-        from graphnb.trace.visits import visits_of
+        from graphnb.show.drawing.picture import picture_of
+        from graphnb.trace.reading.visits import visits_of
 
         return picture_of(self._trace.topology, visits_of(self._trace.log))
 

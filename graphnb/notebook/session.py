@@ -12,8 +12,8 @@ from graphnb.errors import GraphError
 from graphnb.notebook.run import Run
 from graphnb.notebook.running import end_early
 from graphnb.notebook.runs import Runs
-from graphnb.trace.steps import Step
-from graphnb.trace.walking import walk_last
+from graphnb.trace.reading.steps import Step
+from graphnb.trace.reading.walking import walk_last
 
 
 class Session:

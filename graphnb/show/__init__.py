@@ -1,12 +1,11 @@
 """Functions from a topology or a trace to what a person sees: drawings, tables, text, pages.
 
-| shown | modules, the one to call first |
+| shown | where, the module to call first |
 |---|---|
-| a graph, and the path taken | `picture`: `dot`, `render`, `mermaid`, `outline` |
-| what a drawing is made of | `routes`, `labels`, `boxes`, `lanes`, `notes`, `legend`, `palette` |
-| what each step wrote | `diff`: `rows`, `attempts`, `diff_html`, `diff_text` |
-| what a fold did to a value | `marks`: `element_marks`, `text_marks`, `change_text` |
-| where a run came to no end | `ending`: `instances`, `error_text` |
+| a graph, and the path taken | `drawing/`: `picture`; `dot`, `mermaid` and `outline` write, `render` makes SVG |
+| what each step wrote and its folds did | `diff/`: `table`; `rows` and `marks` say what, `html` and `text` how |
+| where a run came to no end, or waits | `ending`, `standing`, `pending` |
+| what checking a graph tells | `diagnostics` |
 | the run as a whole, and as a page | `run_view`, `state_table`, `report` |
-| any value, in bounds and escaped | `values`: `leaves`, `words`; in HTML with `tags`, in a terminal with `columns` |
+| any value, in bounds and escaped | `writing/`: `values`; `tags` for HTML, `columns` for a terminal |
 """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, overload
 
-from graphnb.show.columns import aligned
-from graphnb.show.tags import ALARM, badge, breakable, escaped, head_row, quiet, row, table
-from graphnb.show.words import printable, things
+from graphnb.show.writing.columns import aligned
+from graphnb.show.writing.tags import ALARM, badge, breakable, escaped, head_row, quiet, row, table
+from graphnb.show.writing.words import printable, things
 
 if TYPE_CHECKING:
     import pandas as pd

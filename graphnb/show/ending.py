@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from graphnb.show.diff_text import marks_text
-from graphnb.show.element_marks import Mark
-from graphnb.show.instances import instances_marks, instances_text, lines_of
-from graphnb.show.tags import ALARM, HALT, escaped, marks_html
-from graphnb.show.words import clipped, printable
-from graphnb.trace.notices import listed
-from graphnb.trace.steps import Entry, Step
+from graphnb.show.diff.element_marks import Mark
+from graphnb.show.diff.instances import instances_marks, instances_text, lines_of
+from graphnb.show.diff.text import marks_text
+from graphnb.show.writing.tags import ALARM, HALT, escaped, marks_html
+from graphnb.show.writing.words import clipped, printable
+from graphnb.trace.reading.notices import listed
+from graphnb.trace.reading.steps import Entry, Step
+from graphnb.trace.reading.unfinished import FailedStep, OpenStep
+from graphnb.trace.reading.walking import walk
 from graphnb.trace.trace import Trace
-from graphnb.trace.unfinished import FailedStep, OpenStep
-from graphnb.trace.walking import walk
 
 _MOST_PLACES: Final = 3
 _LONGEST: Final = 120  # characters of a path

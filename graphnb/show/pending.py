@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from graphnb.graph.interrupt import Interrupt
-from graphnb.show.columns import aligned
-from graphnb.show.tags import breakable, escaped, head_row, quiet, row, table
-from graphnb.show.words import clipped, printable
+from graphnb.show.writing.columns import aligned
+from graphnb.show.writing.tags import breakable, escaped, head_row, quiet, row, table
+from graphnb.show.writing.words import clipped, printable
 from graphnb.state.annotations.hints import type_text
 
 if TYPE_CHECKING:

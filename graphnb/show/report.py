@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from graphnb.show.diff import diff_of
+from graphnb.show.diff.table import diff_of
 from graphnb.show.run_view import status_html
 from graphnb.show.state_table import state_html
-from graphnb.show.tags import escaped
+from graphnb.show.writing.tags import escaped
 from graphnb.trace.trace import Trace
 
 _MOST_ROWS: Final = 1000

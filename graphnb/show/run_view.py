@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from graphnb.graph.interrupt import Answer
-from graphnb.show.diff import diff_of
+from graphnb.show.diff.table import diff_of
 from graphnb.show.ending import ending_html, ending_text
-from graphnb.show.error_text import error_text
 from graphnb.show.standing import standing_html, standing_text
 from graphnb.show.state_table import state_html, state_text
-from graphnb.show.tags import ALARM, block, escaped, quiet
-from graphnb.show.words import clipped, printable, things
+from graphnb.show.writing.error_text import error_text
+from graphnb.show.writing.tags import ALARM, block, escaped, quiet
+from graphnb.show.writing.words import clipped, printable, things
 from graphnb.trace.trace import Trace
 
 _SIGNS: Final = {"done": "✓", "failed": "✗", "waiting": "‖", "running": "…", "cancelled": "⊘"}

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from graphnb.graph.interrupt import Interrupt
-from graphnb.show.rows import asked_text
-from graphnb.show.tags import CODE, HALT, WAIT, escaped, quiet
-from graphnb.show.words import clipped, printable, things
+from graphnb.show.diff.rows import asked_text
+from graphnb.show.writing.tags import CODE, HALT, WAIT, escaped, quiet
+from graphnb.show.writing.words import clipped, printable, things
 from graphnb.state.annotations.hints import type_text
 from graphnb.trace.trace import Trace
 

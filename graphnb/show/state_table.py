@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from graphnb.show.columns import aligned
-from graphnb.show.tags import TALK, breakable, escaped, head_row, quiet, reducer_badge, row, table, wide_row
-from graphnb.show.values import value_html, value_text
-from graphnb.show.words import printable, things
+from graphnb.show.writing.columns import aligned
+from graphnb.show.writing.tags import TALK, breakable, escaped, head_row, quiet, reducer_badge, row, table, wide_row
+from graphnb.show.writing.values import value_html, value_text
+from graphnb.show.writing.words import printable, things
 from graphnb.trace.log import values_at
-from graphnb.trace.notices import listed
+from graphnb.trace.reading.notices import listed
 from graphnb.trace.trace import Trace
 
 _COLUMNS: Final = {"field": 16, "type": 22, "reducer": 16, "value": 46}  # percent of the width

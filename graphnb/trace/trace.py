@@ -11,12 +11,12 @@ from graphnb.graph.interrupt import Answer, Interrupt, detach_interrupt
 from graphnb.graph.topology import Topology
 from graphnb.state.schema import state_of
 from graphnb.trace.log import Failure, Log, open_interrupts, values_at
-from graphnb.trace.steps import Step
-from graphnb.trace.unfinished import FailedStep, OpenStep
-from graphnb.trace.walking import walk
+from graphnb.trace.reading.steps import Step
+from graphnb.trace.reading.unfinished import FailedStep, OpenStep
+from graphnb.trace.reading.walking import walk
 
 if TYPE_CHECKING:
-    from graphnb.trace.stalled import Stalled
+    from graphnb.trace.reading.stalled import Stalled
 
 Status = Literal["running", "waiting", "done", "failed", "cancelled"]
 
@@ -67,7 +67,7 @@ class Trace:
     @property
     def stalled(self) -> tuple[Stalled, ...]:
         """The joins that still waited when the run had nothing left to do; none of a run that did not come so far."""
-        from graphnb.trace.stalled import stalled_joins
+        from graphnb.trace.reading.stalled import stalled_joins
 
         return stalled_joins(self.log, self.topology) if self.status == "done" else ()
 
@@ -77,7 +77,7 @@ class Trace:
 
         By step, then the joins; never of ids or times.
         """
-        from graphnb.trace.notices import notices_of
+        from graphnb.trace.reading.notices import notices_of
 
         return (*notices_of(self.log), *map(str, self.stalled))
 
@@ -94,7 +94,7 @@ class Trace:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trace):
             return NotImplemented
-        from graphnb.trace.equality import are_logs_same
+        from graphnb.trace.comparing.equality import are_logs_same
 
         return self.status == other.status and are_logs_same(self.log, other.log)
 

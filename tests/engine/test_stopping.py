@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
+from graphnb.trace.reading.walking import walk
 from graphnb.trace.trace import Trace
-from graphnb.trace.walking import walk
 
 SECONDS = 20  # until a test that hangs gives up
 

@@ -4,7 +4,7 @@ import itertools
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
-from graphnb.trace.visits import Visits
+from graphnb.trace.reading.visits import Visits
 
 FIELDS = (
     TopologyField("files", "list[str]", None, None),

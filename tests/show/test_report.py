@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated
 
-from graphnb.show.diff import diff_of
+from graphnb.show.diff.table import diff_of
 from graphnb.show.report import report_html
 from graphnb.show.run_view import path_line, run_mimebundle
 from graphnb.state.model import State

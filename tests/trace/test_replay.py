@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import graphnb as gn
 from graphnb.state.schema import schema_of, state_of
 from graphnb.trace.log import Log, values_at
-from graphnb.trace.walking import walk
+from graphnb.trace.reading.walking import walk
 
 
 def longest(prior: str, update: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import graphnb as gn
-from graphnb.trace.unfinished import OpenStep
+from graphnb.trace.reading.unfinished import OpenStep
 from tests.show.supersteps import Desk, diamond, fails, logs, mixed, run_of
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import graphnb as gn
 from graphnb.graph.ends import END, START
-from graphnb.trace.visits import visits_of
+from graphnb.trace.reading.visits import visits_of
 from tests.documents import gives, graph, written
 from tests.engine.forks import graph_of, says
 

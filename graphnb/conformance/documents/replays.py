@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from graphnb.conformance.documents.stored import Stored
 from graphnb.graph.plan import Plan
 from graphnb.trace.checkpoints import Checkpoint, log_at
-from graphnb.trace.equality import are_logs_same
+from graphnb.trace.comparing.equality import are_logs_same
 from graphnb.trace.log import Log
 
 

@@ -16,8 +16,8 @@ from graphnb.graph.documents.reading import read_document
 from graphnb.graph.interrupt import Interrupt
 from graphnb.graph.plan import Plan
 from graphnb.state.values.detach import detach
-from graphnb.trace.faults import fault_of
 from graphnb.trace.outputs import outputs_of
+from graphnb.trace.reading.faults import fault_of
 
 WAYS: Final = (False, True)
 """Whether nodes are asynchronous; a case is run in both ways."""

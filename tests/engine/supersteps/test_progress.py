@@ -14,7 +14,7 @@ from graphnb.engine.step import run_graph
 from graphnb.engine.supersteps.progress import joins_of, progress_of
 from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.plan import Plan
-from graphnb.trace.equality import are_logs_same
+from graphnb.trace.comparing.equality import are_logs_same
 from graphnb.trace.log import Log as RunLog
 from graphnb.trace.log import end_of_step
 from tests.engine.forks import Log, graph_of, rounds, says

@@ -1,0 +1,59 @@
+"""Which rows of a step diff table are shown where there are too many, and what is told of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphnb.show.diff.rows import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Rows that are not shown: how many, and of how many steps.
+
+    `is_inside`: all within instances of a fan-out or within parallel branches; `are_branches`: the latter alone.
+    """
+
+    rows: int
+    steps: int
+    is_inside: bool
+    are_branches: bool = False
+
+
+def selected(rows: Sequence[Row], limit: int | None) -> list[Row | Gap]:
+    """At most `limit` rows, with the gaps between them; all for None.
+
+    Steps within instances of a fan-out give way to the others; then the first and the last rows are kept.
+    """
+    if limit is None or len(rows) <= limit:
+        return list(rows)
+    outer = [i for i, row in enumerate(rows) if not row.is_inside]
+    if len(outer) <= limit:
+        inner = (i for i, row in enumerate(rows) if row.is_inside)
+        keep = {*outer, *(i for i, _ in zip(inner, range(limit - len(outer)), strict=False))}
+    else:
+        last = limit // 4
+        keep = {*outer[: limit - last], *(outer[-last:] if last else ())}
+    return _with_gaps(rows, keep)
+
+
+def _with_gaps(rows: Sequence[Row], keep: set[int]) -> list[Row | Gap]:
+    shown: list[Row | Gap] = []
+    hidden: list[Row] = []
+    for i, row in enumerate(rows):
+        if i not in keep:
+            hidden.append(row)
+            continue
+        shown += _gap(hidden)
+        shown.append(row)
+        hidden = []
+    return [*shown, *_gap(hidden)]
+
+
+def _gap(hidden: Sequence[Row]) -> list[Gap]:
+    if not hidden:
+        return []
+    steps = sum(1 for i, row in enumerate(hidden) if not i or row.step is not hidden[i - 1].step)
+    is_inside = all(row.is_inside for row in hidden)
+    return [Gap(len(hidden), steps, is_inside, is_inside and all(row.are_branches for row in hidden))]

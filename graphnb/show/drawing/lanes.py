@@ -1,0 +1,69 @@
+"""Parallel branches in DOT text: between two bars, a lane for each branch, from left to right as they were declared."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from graphnb.graph.topology import Topology, TopologyNode
+from graphnb.show.drawing.boxes import Level, Place, draw_node, is_opened
+from graphnb.show.drawing.labels import tooltip
+from graphnb.show.drawing.routes import branch_nodes
+from graphnb.show.writing import palette
+from graphnb.trace.reading.visits import Visits
+
+if TYPE_CHECKING:
+    from graphviz import Digraph
+
+DrawGraph = Callable[["Digraph", Level, TopologyNode, str], Place]
+"""Draws a node with the graph that is inside it, and tells where it is met."""
+
+_LANE: Final = {"label": "", "margin": "0", "pencolor": "transparent", "style": "", "class": "lane"}
+_RAN: Final = ("taken", "failed", "stopped", "running")
+
+
+def draw_lanes(canvas: Digraph, level: Level, node: TopologyNode, name: str, draw_graph: DrawGraph) -> Place:
+    """The branches of a node, all of which start at one bar and end at another."""
+    lanes = _lanes_level(level, node, name)
+    fork, join = f"{name}_fork", f"{name}_join"
+    width = f"{min(0.8 * len(node.branches), 6):.2f}"
+    bar = {"label": "", "shape": "box", "style": "filled", "fixedsize": "true", "width": width, "height": "0.07"}
+    colour = palette.LOOKS["branches"].line
+    bar |= {"color": colour, "fillcolor": colour, "tooltip": tooltip(node.name)}
+    canvas.node(fork, **bar, **{"class": f"{fork} bar"}, ordering="out")
+    places = []
+    for i, branch in enumerate(branch_nodes(node)):
+        own = f"{name}_{i}"
+        with canvas.subgraph(name=f"cluster_{own}_lane", graph_attr=_LANE) as lane:
+            draw = draw_graph if is_opened(branch, lanes) else draw_node
+            places.append((draw(lane, lanes, branch, own), lanes.fate(branch.name)))
+    canvas.node(join, **bar, **{"class": f"{join} bar"})
+    below = {"minlen": "2"} if any(place.cluster for place, _ in places) else {}  # all lanes begin side by side
+    for place, fate in places:
+        look = _line(fate) | below
+        into = {"lhead": place.cluster} if place.cluster else {}
+        out = {"ltail": place.cluster} if place.cluster else {}
+        canvas.edge(fork, place.enter, weight="4", **look, **into)
+        canvas.edge(place.leave, join, **(look if fate != "failed" else _line("unreached") | below), **out)
+    for (one, _), (other, _) in itertools.pairwise(places):  # keeps them in order, which `ordering` alone does not
+        canvas.edge(one.enter, other.enter, style="invis", constraint="false")
+    return Place(fork, join)
+
+
+def _lanes_level(level: Level, node: TopologyNode, name: str) -> Level:
+    """The branches as if they were the nodes of a graph."""
+    spread = level.visits.inner.get(node.name) if level.visits else None
+    visits = (spread or Visits()) if level.visits else None
+    times = 0
+    if level.visits and spread is not None:
+        times = max(level.visits.nodes.get(node.name, 0), 1)
+    topology = Topology(node.name, "", branch_nodes(node), (), ())
+    return replace(level, topology=topology, visits=visits, prefix=f"{name}_", times=times)
+
+
+def _line(fate: str) -> dict[str, str]:
+    if not fate:
+        return {}
+    return {"color": palette.TAKEN, "penwidth": "2.2"} if fate in _RAN else {"color": palette.PASSED_BY}

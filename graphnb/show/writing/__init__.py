@@ -1,0 +1,1 @@
+"""What everything shown is written with: values in bounds, words, columns, HTML elements, colours."""

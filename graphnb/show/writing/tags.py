@@ -1,0 +1,143 @@
+"""The few HTML elements that tables are made of, with styles of their own.
+
+Styles stand inline, because front ends drop `<style>` from notebooks that are not trusted. Badges set both
+of their colours; everything else inherits the text colour and tints the background, so that it reads on
+light and dark pages alike. Nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from graphnb.show.diff.element_marks import Mark
+from graphnb.show.writing.palette import LOOKS
+from graphnb.show.writing.words import clipped, printable
+
+LEFT: Final = "text-align:left;vertical-align:top;padding:3px 8px"
+RULE: Final = "border-top:1px solid rgba(128,128,128,.3)"
+CODE: Final = "font-family:monospace;overflow-wrap:break-word"
+QUIET: Final = "opacity:.7"
+TALK: Final = "font-family:sans-serif;opacity:.7"
+ALARM: Final = "background:rgba(184,58,0,.14);border-left:4px solid #B83A00"
+HALT: Final = "background:rgba(128,128,128,.14);border-left:4px solid #8B8B8B"
+WAIT: Final = "background:rgba(140,106,0,.14);border-left:4px solid #8C6A00"
+_QUIET_NAMES: Final = ("last_write_wins", "validator")
+IGNORE_MATH: Final = "tex2jax_ignore mathjax_ignore"
+
+_LONGEST_MESSAGE: Final = 600
+_LONGEST_NAME: Final = 120
+
+ADDED: Final = "background:rgba(46,160,67,.24);border-bottom:2px solid #2E9E43;text-decoration:none"
+DROPPED: Final = "background:rgba(215,58,73,.2)"
+LOST: Final = "border:1px dashed #8B8B8B"
+KEPT: Final = "opacity:.62"
+OPENED: Final = "color:#D8447F;font-weight:bold"
+_PILL: Final = "border-radius:3px;padding:0 4px;margin:1px 0;font-size:12px;line-height:1.3;display:inline-block"
+
+BADGES: Final = {
+    "reducer": ("#E6F2FA", "#0B3C5D", "#0072B2"),
+    "Replace": ("#FFE4D6", "#7A2600", "#B83A00"),
+    "default": ("#EEF0F2", "#3A444D", "#8B959E"),
+    "writer": ("#FFFFFF", "#1F2933", "#1F2933"),
+    **{kind: (look.fill, "#1F2933", look.line) for kind, look in LOOKS.items()},
+}
+
+
+def escaped(text: object, limit: int = _LONGEST_MESSAGE) -> str:
+    """A message as HTML, cut if it is very long."""
+    return html.escape(clipped(printable(text), limit))
+
+
+def badge(text: str, kind: str) -> str:
+    """A small label in the colours of its kind, both set."""
+    fill, ink, line = BADGES[kind]
+    return f'<span style="background:{fill};color:{ink};border:1px solid {line};{_PILL}">{breakable(text)}</span>'
+
+
+def quiet(text: str) -> str:
+    """A text of ours beside the data."""
+    return f'<span style="{QUIET}">{html.escape(text)}</span>'
+
+
+def reducer_badge(name: str) -> str:
+    """The badge of a reducer; quieter for the default, louder where the reducer was bypassed. Options stand below."""
+    kind = "Replace" if name == "Replace" else "default" if name in _QUIET_NAMES else "reducer"
+    short, bracket, options = name.partition("(")
+    told = badge(clipped(short, 28), kind)
+    return f"{told}<br>{quiet(printable(options.removesuffix(')')))}" if bracket and options != ")" else told
+
+
+def breakable(text: str) -> str:
+    """A name as HTML that may be broken behind its underscores; long ones are cut."""
+    return escaped(text, _LONGEST_NAME).replace("_", "_<wbr>")
+
+
+def marks_html(marks: Iterable[Mark]) -> str:
+    """Marked text as HTML: `<ins>` underlined and `<del>` struck out, kept parts in a quieter colour.
+
+    No sign stands before what was added: a number would read as an increment.
+    """
+    pieces = list(marks)
+    told = []
+    for i, (kind, text) in enumerate(pieces):
+        if kind == "tag":  # the item stands within the badge of its instance
+            item = pieces[i + 1].text if i + 1 < len(pieces) and pieces[i + 1].kind == "item" else ""
+            told.append(badge(f"{text} {item}".rstrip(), "fan_out" if text[1:].isdigit() else "branches") + " ")
+        elif kind == "writer":
+            told.append(badge(text, "writer") + " " if text else "")
+        elif kind != "item":
+            told.append(_mark(kind, text))
+    return "".join(told)
+
+
+def row(cells: Iterable[str], style: str = "") -> str:
+    """A table row whose cells are HTML already."""
+    inside = "".join(f'<td style="{LEFT};{CODE}">{cell}</td>' for cell in cells)
+    return f'<tr style="{RULE};background:none{";" + style if style else ""}">{inside}</tr>'
+
+
+def wide_row(inside: str, columns: int, *, style: str = "background:none") -> str:
+    """A table row of one cell."""
+    return f'<tr style="{RULE};{style}"><td colspan="{columns}" style="{LEFT}">{inside}</td></tr>'
+
+
+def head_row(columns: Mapping[str, int]) -> str:
+    """The row of column names, each with its share of the width in percent."""
+    cells = "".join(
+        f'<th style="{LEFT};font-weight:bold;width:{share}%">{html.escape(name)}</th>'
+        for name, share in columns.items()
+    )
+    return f'<tr style="background:none">{cells}</tr>'
+
+
+def table(rows: Iterable[str]) -> str:
+    """A table of rows that are HTML already; the text in it is never set as mathematics."""
+    style = "border-collapse:collapse;margin:4px 0;font-size:13px;line-height:1.7;width:100%;table-layout:fixed"
+    lines = "\n".join(rows)
+    return f'<table class="{IGNORE_MATH}" style="{style}"><tbody>\n{lines}\n</tbody></table>'
+
+
+def block(inside: str) -> str:
+    """The outermost element of everything shown."""
+    return f'<div class="{IGNORE_MATH}" style="font-size:13px;line-height:1.5">{inside}</div>'
+
+
+def _mark(kind: str, text: str) -> str:
+    told = html.escape(text)
+    if kind == "line":
+        return "<br>"
+    if kind in ("added", "new", "put"):
+        return f'<ins style="{ADDED}">{told}</ins>'
+    if kind in ("dropped", "old", "cut"):
+        return f'<del style="{DROPPED}">{told}</del>'
+    if kind == "lost":
+        return f'<del style="{LOST}">{told}</del>'
+    if kind == "opened":
+        return f'<del style="{OPENED}">{told}</del>'
+    if kind == "failed":
+        return f'<b style="{ALARM};padding:0 4px">✗ {told}</b>'
+    if kind == "note":
+        return f'<i style="{QUIET}">{told}</i>'
+    return f'<span style="{KEPT}">{told}</span>' if kind == "kept" else told

@@ -1,0 +1,174 @@
+"""Walking through a log: its commits as numbered steps, with what ran inside of them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+
+from graphnb.graph.interrupt import Answer
+from graphnb.trace.instances import Instances
+from graphnb.trace.log import Failure, Log
+from graphnb.trace.places import Part
+from graphnb.trace.reading.steps import Entry, Step
+from graphnb.trace.reading.unfinished import FailedStep, OpenStep
+
+_Walk = Generator["Entry | _Walk", None, None]
+"""Steps, and walks of which the steps come next."""
+
+
+def walk(log: Log) -> Iterator[Entry]:
+    """All steps of a run in the order of their numbers; nodes that did not complete where they were entered."""
+    return _flat(_walk(log, (), _Counter()))
+
+
+def walk_last(log: Log, *, first: int) -> Iterator[Entry]:
+    """The steps of the last super-step of the outermost graph, inner ones included; `first` is the next free number."""
+    begin = len(log.commits) - 1
+    while log.commits[begin].is_joined:
+        begin -= 1
+    return _flat(_walk_commits(log, begin, len(log.commits), (), _Counter(first)))
+
+
+def next_number(log: Log) -> int:
+    """The number of the step that comes after the last one of a run."""
+    numbers = (each.number + 1 for each in walk(log) if not (type(each) is Step and type(each.interrupt) is Answer))
+    return max(numbers, default=0)
+
+
+def _flat(walk: _Walk) -> Iterator[Entry]:
+    """The steps of a walk and of all walks within it; without recursion, since graphs may be nested deep."""
+    under_way = [walk]
+    while under_way:
+        for each in under_way[-1]:
+            if not isinstance(each, Entry):
+                under_way.append(each)
+                break
+            yield each
+        else:
+            under_way.pop()
+
+
+class _Counter:
+    """The next free step number."""
+
+    __slots__ = ("next",)
+
+    def __init__(self, first: int = 0) -> None:
+        self.next = first
+
+    def take(self) -> int:
+        self.next += 1
+        return self.next - 1
+
+    def last(self) -> int:
+        return max(self.next - 1, 0)
+
+
+def _walk(log: Log, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
+    yield _walk_commits(log, 0, len(log.commits), parents, counter)
+    if log.failure is not None:
+        yield _walk_failure(log, log.failure, parents, counter)
+    elif log.open is not None:
+        yield _walk_open(log, parents, counter)
+
+
+def _walk_commits(log: Log, first: int, last: int, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
+    commits, shared = log.commits, 0
+    for index in range(first, last):
+        commit = commits[index]
+        if commit.is_joined or (index + 1 < last and commits[index + 1].is_joined):
+            shared = shared if commit.is_joined else counter.take()
+            yield _walk_joined(log, index, parents, counter, shared)
+        elif type(commit.interrupt) is Answer:
+            yield Step(counter.next, parents, log, index)
+        elif commit.child is None and commit.instances is None:
+            yield Step(counter.take() if commit.is_entered else counter.last(), parents, log, index)
+        else:
+            yield _walk_commit(log, index, parents, counter)
+
+
+def _walk_joined(log: Log, index: int, parents: tuple[Part, ...], counter: _Counter, number: int) -> _Walk:
+    """A node of a super-step of several, and what ran inside of it."""
+    commit = log.commits[index]
+    yield Step(number, parents, log, index)
+    if commit.child is not None:
+        yield _walk(commit.child, (*parents, Part(commit.node, None)), counter)
+    elif commit.instances:
+        yield _walk_instances(commit.node, commit.instances, parents, counter)
+
+
+def _walk_commit(log: Log, index: int, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
+    """A node by itself that has run other graphs, or instances."""
+    commit = log.commits[index]
+    if commit.child is not None:
+        yield _walk(commit.child, (*parents, Part(commit.node, None)), counter)
+        yield Step(counter.last(), parents, log, index)
+        return
+    yield Step(counter.take(), parents, log, index)
+    yield _walk_instances(commit.node, commit.instances, parents, counter)  # type: ignore[arg-type]  # it has some
+
+
+def _walk_instances(node: str, made: Instances, parents: tuple[Part, ...], counter: _Counter) -> _Walk:
+    for i, inner in enumerate(made.logs):
+        if inner is not None:
+            yield _walk(inner, (*parents, Part(node, made.label(i))), counter)
+        elif made.names is not None:  # a branch that is a function: its step is within the node's
+            counter.take()
+
+
+def _walk_failure(
+    log: Log, failure: Failure, parents: tuple[Part, ...], counter: _Counter, shared: int | None = None
+) -> _Walk:
+    node, error, child, instances, at_edge, failures, is_entered, lanes = failure
+    if lanes:
+        yield _walk_lanes(lanes, parents, counter, is_over=True)
+        return
+    if child is not None:
+        yield _walk(child, (*parents, Part(node, None)), counter)
+    number = shared
+    if number is None:
+        number = counter.last() if at_edge or child is not None else counter.take()
+    index = len(log.commits)
+    yield FailedStep(number, parents, log, index, node, error, at_edge, instances, failures, is_entered)
+    if instances:
+        yield _walk_instances(node, instances, parents, counter)
+
+
+def _walk_open(log: Log, parents: tuple[Part, ...], counter: _Counter, shared: int | None = None) -> _Walk:
+    under_way = log.under_way
+    if under_way is None:
+        return
+    node, instances, first = under_way.node, under_way.instances, counter.next
+    if under_way.lanes:
+        yield _walk_lanes(under_way.lanes, parents, counter, is_over=under_way.stopped)
+        return
+    if under_way.child is not None:
+        yield _walk(under_way.child, (*parents, Part(node, None)), counter)
+    number = shared
+    if number is None:
+        number = counter.last() if under_way.at_edge or counter.next > first else counter.take()
+    yield OpenStep(number, parents, log, len(log.commits), node, under_way.stopped, under_way.at_edge, instances)
+    if instances:
+        yield _walk_instances(node, instances, parents, counter)
+
+
+def _walk_lanes(lanes: Sequence[Log], parents: tuple[Part, ...], counter: _Counter, *, is_over: bool) -> _Walk:
+    """The nodes of a super-step that was not committed, each in a log of its own; they share a number."""
+    number = counter.take()
+    for lane in lanes:
+        if lane.failure is not None:
+            yield _walk_failure(lane, lane.failure, parents, counter, number)
+        elif lane.commits:
+            yield _walk_finished(lane, parents, counter, number, is_over=is_over)
+        else:
+            yield _walk_open(lane, parents, counter, number)
+
+
+def _walk_finished(lane: Log, parents: tuple[Part, ...], counter: _Counter, number: int, *, is_over: bool) -> _Walk:
+    """A node that has finished, while another node of its step has failed or goes on: nothing of it is committed."""
+    commit = lane.commits[0]
+    node, made = commit.node, commit.instances
+    if commit.child is not None:
+        yield _walk(commit.child, (*parents, Part(node, None)), counter)
+    yield OpenStep(number, parents, lane, 0, node, is_over, at_edge=False, instances=made, is_finished=True)
+    if made:
+        yield _walk_instances(node, made, parents, counter)

@@ -1,0 +1,145 @@
+"""The lines of a drawing: forks and guarded edges, and how conditions stand at them."""
+
+from __future__ import annotations
+
+import graphnb as gn
+from graphnb.graph.ends import END, START
+from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.show.drawing.dot import dot_of
+from graphnb.show.writing import palette
+from graphnb.trace.reading.visits import Visits
+from tests.show.drawing.test_dot import edges_in, nodes_in
+from tests.show.drawing.test_joins import drawn, edge, told
+from tests.show.drawings import NASTY
+from tests.show.supersteps import Desk, broken, diamond, guard_loop, logs, twelve
+
+
+def guarded(label: str) -> str:
+    """The drawing of one edge with this condition."""
+    nodes = (TopologyNode("a", "node"), TopologyNode("b", "node"))
+    edges = (TopologyEdge(START, "a", "edge"), TopologyEdge("a", "b", "guard", label=label))
+    return dot_of(Topology("g", "S", nodes, edges, ()))
+
+
+def test_fork_leaves_its_node_at_dots() -> None:
+    """The legend says what that means; a single edge has none."""
+    dot = dot_of(diamond().topology())
+
+    for target in ("n1", "n2"):
+        assert {"arrowtail=dot", "dir=both"} <= set(edge(dot, "n0", target).split())
+        assert "tailport" not in edge(dot, "n0", target)
+    assert "arrowtail" not in edge(dot, "n3", "end")
+    assert "fork: all of them are taken" in dot
+
+
+def test_dots_of_a_wide_fork_are_one() -> None:
+    """Else they would crowd at the sides of the node."""
+    dot = dot_of(twelve().topology())
+
+    assert all({"arrowtail=dot", "tailport=s"} <= set(edge(dot, "n0", f"n{i}").split()) for i in range(1, 13))
+
+
+def test_wide_fork_from_a_cluster_has_no_port() -> None:
+    """It leaves at the border, wherever that is met."""
+    inner = gn.Graph(Desk, entry="x", name="inner")
+    inner.node("x", logs("x"), to=gn.END)
+    graph = gn.Graph(Desk, entry="sub", name="g")
+    graph.subgraph("sub", inner, outputs={"log": "log"}, to=tuple("abcdefgh"))
+    for name in "abcdefgh":
+        graph.node(name, logs(name), to=gn.END)
+    line = edge(dot_of(graph.topology()), "n0_end", "n1")
+
+    assert "arrowtail=dot" in line
+    assert "tailport" not in line
+
+
+def test_guarded_edge_is_dashed_and_begins_with_a_diamond() -> None:
+    """Also one that leads back, and is laid out from its target."""
+    dot = dot_of(guard_loop().topology())
+
+    onward, back = edge(dot, "n1", "n2"), edges_in(dot)[3]
+
+    assert {"arrowtail=odiamond", "dir=both", "style=dashed"} <= set(onward.split())
+    assert ("n0", "n1") == back[:2]
+    assert {"arrowhead=odiamond", "dir=both", "style=dashed"} <= set(back[2].split())
+    assert "taken if the condition holds" in dot
+
+
+def test_condition_has_a_line_for_each_part_and_names_fields_alone() -> None:
+    """The tooltip has all of it as it is written."""
+    line = edge(dot_of(guard_loop().topology()), "n1", "n2")
+
+    assert ">(verdict == 'good')<" in line
+    assert ">&amp; ~(topic == 'weather')<" in line
+    assert ">&amp; log.changed()<" in line
+    assert "if (field('verdict') == 'good') &amp; ~(field('topic') == 'weather')" in line
+
+
+def test_long_condition_is_cut() -> None:
+    """By parts, and each of them by lines."""
+    parts = " & ".join(f"(field('f{i}') == 1)" for i in range(9))
+    line = edge(guarded(parts), "n0", "n1")
+
+    assert ">&amp; (f3 == 1)<" in line
+    assert ">… 5 more<" in line
+    assert "f4" not in line.split("tooltip")[0]
+
+
+def test_what_is_no_plain_field_stands_as_it_is_written() -> None:
+    """Names are data."""
+    line = edge(guarded("field('a b') == 'field(1)'"), "n0", "n1")
+
+    assert ">field('a b') == 'field(1)'<" in line
+
+
+def test_conditions_of_any_text_are_drawn() -> None:
+    """As data: nothing in them breaks the drawing."""
+    for text in NASTY:
+        assert edge(guarded(text), "n0", "n1")
+
+
+def test_condition_is_told_in_the_outline() -> None:
+    """With a broken arrow; a fork says that all are taken at once."""
+    loop = told(guard_loop())
+
+    assert "judge ⇢ draft  if field('verdict') == 'poor'" in loop
+    assert "taken as 3" in loop
+    assert "plan → read         at once" in told(diamond())
+
+
+def test_dropped_node_is_marked_and_explained() -> None:
+    """By its border and in words."""
+    dot = drawn(broken())
+    read = nodes_in(dot)["n2"]
+
+    assert "dashed" in read
+    assert "<B>finished, update dropped</B>" in read
+    assert "finished, but its step failed or stopped" in dot
+    assert "read  finished, update dropped" in told(broken())
+
+
+def test_waiting_and_finished_nodes_are_marked() -> None:
+    """In words, with an entry of the legend."""
+    nodes, edges = (TopologyNode("a", "node"),), (TopologyEdge(START, "a", "edge"), TopologyEdge("a", END, "edge"))
+    topology = Topology("g", "S", nodes, edges, ())
+    waiting = dot_of(topology, Visits(waiting={"a"}))
+    finished = dot_of(topology, Visits(finished={"a"}))
+
+    assert "<B>‖ waits for an answer</B>" in nodes_in(waiting)["n0"]
+    assert palette.WAIT in nodes_in(waiting)["n0"]
+    assert ">waits for an answer</FONT>" in waiting
+    assert "<B>finished, its step goes on</B>" in nodes_in(finished)["n0"]
+
+
+def test_lines_to_a_bar_have_no_heads_where_they_lead_back() -> None:
+    """A join may wait for a node to which it leads itself."""
+    edges = (
+        TopologyEdge(START, "a", "edge"),
+        TopologyEdge("a", "b", "join", join="j"),
+        TopologyEdge("b", "b", "join", join="j"),
+    )
+    nodes = (TopologyNode("a", "node"), TopologyNode("b", "node"))
+    dot = dot_of(Topology("g", "S", nodes, edges, ()))
+
+    assert "arrowhead=none" in edge(dot, "n0", "nj0")
+    assert "dir=none" in edges_in(dot)[-2][2]
