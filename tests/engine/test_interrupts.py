@@ -7,7 +7,7 @@ import sys
 import pytest
 
 SCRIPT = """
-import asyncio, json, os, signal, sys, threading, time
+import asyncio, json, signal, sys, threading, time
 from typing import Annotated, Any
 import graphnb as gn
 
@@ -130,7 +130,8 @@ def press():
     while len(begun) < parties:
         time.sleep(0.01)
     pressed.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
+    # Into the main thread, as Python has no other way to wake it: sent to the process, a signal may come to any thread.
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 threading.Thread(target=press).start()
 try:
     call(graph)

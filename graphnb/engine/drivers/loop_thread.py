@@ -66,22 +66,17 @@ def wait_on(
     with Holding():
         call = _Call(loop, awaitable, tasks, woken or threading.Event())
         try:
-            loop.call_soon_threadsafe(call.start)
-        except RuntimeError:  # the loop was closed
-            close_unawaited(awaitable)
-            raise
-        try:
+            loop.call_soon_threadsafe(call.start)  # within: an interruption may come when the loop has seen it already
             while not call.is_finished():
                 check()
         except BaseException:
-            loop.call_soon_threadsafe(call.cancel)
-            call.finished.wait(_GRACE)
+            call.give_up()
             raise
     return call.result()
 
 
 class _Call:
-    """Something awaitable that another thread waits for. Made there; `start` and `cancel` are called on the loop."""
+    """Something awaitable that another thread waits for. Made there; `start` is called on the loop."""
 
     def __init__(
         self,
@@ -96,22 +91,27 @@ class _Call:
         self._woken = woken  # by whoever wants the check to be made, and at the end
         self._context = contextvars.copy_context()
         self._task: asyncio.Task[tuple[Any, BaseException | None]] | None = None
-        self.finished = threading.Event()
+        self._finished = threading.Event()
 
     def start(self) -> None:
         self._task = self._loop.create_task(_outcome_of(self._awaitable), context=self._context)
         self._task.add_done_callback(self._settle)
         self._tasks.add(self._task)
 
-    def cancel(self) -> None:
-        assert self._task is not None  # it was started before
-        self._task.cancel()
+    def give_up(self) -> None:
+        """Cancels it, and lets it clean up; what has not begun never will."""
+        try:
+            self._loop.call_soon_threadsafe(self._cancel)
+        except RuntimeError:  # the loop was closed
+            close_unawaited(self._awaitable)
+        else:
+            self._finished.wait(_GRACE)
 
     def is_finished(self) -> bool:
         """Waits until the end, or a moment, or until woken; True at the end."""
         self._woken.wait(_LOOK)
         self._woken.clear()
-        return self.finished.is_set()  # read after: what ends from now on wakes again
+        return self._finished.is_set()  # read after: what ends from now on wakes again
 
     def result(self) -> Any:
         """What the awaitable gave. Raises what it raised."""
@@ -121,13 +121,20 @@ class _Call:
             raise error
         return result
 
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        else:  # the interruption came before the loop was told to start it
+            close_unawaited(self._awaitable)
+            self._finished.set()
+
     def _settle(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if task.cancelled():
             close_unawaited(self._awaitable)  # it may not have begun
         else:
             task.exception()  # seen: nobody may be left to ask for it
-        self.finished.set()
+        self._finished.set()
         self._woken.set()
 
 

@@ -21,6 +21,11 @@ def never() -> None:
     """A check that lets the wait go on."""
 
 
+async def loop_here() -> asyncio.AbstractEventLoop:
+    """The private loop."""
+    return asyncio.get_running_loop()
+
+
 def raising(error: BaseException, after: threading.Event | None = None) -> Callable[[], None]:
     """A check that ends the wait with the error, once the event is set."""
 
@@ -220,9 +225,6 @@ def test_lost_loop_thread_is_replaced(monkeypatch):
     monkeypatch.setattr(loop_thread, "_running", (asyncio.new_event_loop(), gone))
     lost = loop_thread._running[0]
 
-    async def loop_here() -> asyncio.AbstractEventLoop:
-        return asyncio.get_running_loop()
-
     assert wait_on_loop_thread(loop_here(), never) is not lost
 
     lost.close()
@@ -237,6 +239,46 @@ def test_wait_on_a_closed_loop_raises_and_closes_the_coroutine():
         wait_on(loop, asyncio.sleep(0), never, set())
 
     gc.collect()
+
+
+@pytest.mark.parametrize("is_queued", [False, True])
+def test_interruption_while_the_loop_is_told_leaves_nothing_running(is_queued):
+    """An interruption may come in the very call that hands the coroutine over, before the loop has it or after."""
+    loop = wait_on_loop_thread(loop_here(), never)
+    began, ended = threading.Event(), threading.Event()
+
+    async def work() -> None:
+        began.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    class Interrupted:
+        """The loop as the calling thread meets it: its first call ends with an interruption."""
+
+        is_first = True
+
+        def call_soon_threadsafe(self, function: Callable[[], None]) -> None:
+            if self.is_first and not is_queued:
+                self.is_first = False
+                raise KeyboardInterrupt
+            loop.call_soon_threadsafe(function)
+            if self.is_first:
+                self.is_first = False
+                began.wait()
+                raise KeyboardInterrupt
+
+        def create_task(self, coroutine, context):
+            return loop.create_task(coroutine, context=context)
+
+    given, tasks = work(), set()
+    with pytest.raises(KeyboardInterrupt):
+        wait_on(Interrupted(), given, never, tasks)
+
+    assert is_queued is ended.is_set()
+    assert set() == tasks
+    assert given.cr_frame is None
 
 
 def test_tasks_under_way_are_known():
