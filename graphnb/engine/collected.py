@@ -7,6 +7,7 @@ from typing import Final
 
 from graphnb.errors import ReducerError, RunError, StateValidationError
 from graphnb.errors.text import kind_of
+from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.schema import Schema
 
@@ -24,6 +25,8 @@ def mend_collected(error: RunError, spec: FanOutNode, update: object, schema: Sc
     given = update.get(name)
     if name is None or not isinstance(given, list) or not given:
         return None
+    if asks := next(filter(None, map(asks_instead, given)), None):
+        return asks
     kinds = sorted({kind_of(each) for each in given})
     told = f"A fan-out writes the list of what its instances gave: {len(given)} here, each of type {', '.join(kinds)}."
     fit = _fitting(given)

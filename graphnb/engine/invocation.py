@@ -28,8 +28,13 @@ class Ids:
     def __init__(
         self, invocation_id: str | None = None, correlation_id: str | None = None, *, run_id: str | None = None
     ) -> None:
-        given = {"invocation": invocation_id, "correlation": correlation_id, "run": run_id}
-        self._drawn = {name: each for name, each in given.items() if each is not None}
+        self._drawn: dict[str, str] = {}
+        if invocation_id is not None:
+            self._drawn["invocation"] = invocation_id
+        if correlation_id is not None:
+            self._drawn["correlation"] = correlation_id
+        if run_id is not None:
+            self._drawn["run"] = run_id
 
     @property
     def run_id(self) -> str:
@@ -103,13 +108,14 @@ class Inside(Within):
         self._own = ids
 
     def __enter__(self) -> None:
-        super().__enter__()
-        self._before = _ids.get()
-        _ids.set((*self._before, self._own))
-        if self._before:
+        before = self._before = _ids.get()
+        _ids.set((*before, self._own))
+        if before:
+            super().__enter__()
             _index.set(None)
             _branch.set(None)
 
     def __exit__(self, *error: object) -> None:
-        super().__exit__(*error)
+        if self._before:
+            super().__exit__(*error)
         _ids.set(self._before)

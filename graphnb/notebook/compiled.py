@@ -12,7 +12,7 @@ from graphnb.graph.spec import (
 )
 from graphnb.graph.topology import Topology
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import OPTIONS, arun_plan, begin_run, run_plan
+from graphnb.notebook.running import OPTIONS, arun_plan, begin_progress, begin_run, run_plan
 from graphnb.notebook.runs import Runs
 
 if TYPE_CHECKING:
@@ -64,12 +64,12 @@ class CompiledGraph:
     def run(self, state: object = None, /, **options: Any) -> Run:
         """Runs to the end, see `Graph.run`."""
         execution = self._begin(state, options)
-        return run_plan(execution, self._runs.begin(execution))
+        return run_plan(execution, begin_progress(execution, self._runs))
 
     async def arun(self, state: object = None, /, **options: Any) -> Run:
         """Runs to the end in the running event loop, see `Graph.arun`."""
         execution = self._begin(state, options)
-        return await arun_plan(execution, self._runs.begin(execution))
+        return await arun_plan(execution, begin_progress(execution, self._runs))
 
     def start(self, state: object = None, /, **options: Any) -> RunHandle:
         """Starts a run in the background, see `Graph.start`."""

@@ -13,7 +13,7 @@ from typing import Any
 from graphnb.engine.run import Execution
 from graphnb.engine.timeouts import deadline_of
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import run_plan
+from graphnb.notebook.running import begin_progress, run_plan
 from graphnb.notebook.runs import Runs
 
 
@@ -26,7 +26,7 @@ class RunHandle:
 
     def __init__(self, execution: Execution, runs: Runs) -> None:
         self._execution = execution
-        self._progress = runs.begin(execution)
+        self._progress = begin_progress(execution, runs)
         self._future: concurrent.futures.Future[Run] = concurrent.futures.Future()
         self._future.set_running_or_notify_cancel()  # so that whoever gives up waiting does not cancel it
         context = contextvars.copy_context()

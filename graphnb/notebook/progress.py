@@ -12,7 +12,7 @@ from graphnb.trace.log import Commit, Log, values_at
 from graphnb.trace.trace import Trace
 
 if TYPE_CHECKING:
-    from graphnb.notebook.resuming import Resumable
+    from graphnb.notebook.runs import Runs
 
 
 class Progress:
@@ -21,8 +21,8 @@ class Progress:
     It does not keep alive what drives the run: a run that nobody can drive any more is cancelled.
     """
 
-    def __init__(self, execution: Execution, resumable: Resumable | None = None) -> None:
-        self._resumable = resumable
+    def __init__(self, execution: Execution, runs: Runs) -> None:
+        self._runs = runs
         self._ids = execution.ids
         self._log = execution.log
         self._topology = execution.plan.topology
@@ -51,9 +51,14 @@ class Progress:
         """The state so far."""
         return state_of(self._log.schema, self._values_after(self._log.commits))
 
-    def end(self, trace: Trace) -> Run:
-        """Keeps the run as it ended, and gives it."""
-        self._ended = Run(trace, self._ids, resumable=self._resumable)
+    def end(self, trace: Trace, execution: Execution | None = None) -> Run:
+        """Keeps the run as it ended, and gives it; `execution` is how to go on with one that waits."""
+        resumable = None
+        if execution is not None and trace.status == "waiting":
+            from graphnb.notebook.resuming import Resumable
+
+            resumable = Resumable(execution, self._runs)
+        self._ended = Run(trace, self._ids, resumable=resumable)
         return self._ended
 
     def _values_after(self, commits: list[Commit]) -> Values:

@@ -13,7 +13,7 @@ from graphnb.errors import InactiveRun, InvalidInput
 from graphnb.errors.text import shown
 from graphnb.graph.interrupt import Interrupt
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import arun_plan, run_plan
+from graphnb.notebook.running import arun_plan, begin_progress, run_plan
 from graphnb.trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ class Resumable:
     def resume(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Run:
         """See `Run.resume`."""
         execution = self._going_on(trace, answer, max_steps)
-        return run_plan(execution, self._runs.begin(execution))
+        return run_plan(execution, begin_progress(execution, self._runs))
 
     async def aresume(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Run:
         """See `Run.aresume`."""
         execution = self._going_on(trace, answer, max_steps)
-        return await arun_plan(execution, self._runs.begin(execution))
+        return await arun_plan(execution, begin_progress(execution, self._runs))
 
     def _going_on(self, trace: Trace, answer: Any, max_steps: int | None) -> Execution:
         """A run that goes on from where this one waits, under the same ids unless somebody has taken them on before."""

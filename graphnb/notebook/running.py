@@ -14,6 +14,7 @@ from graphnb.graph.observer import observer_of
 from graphnb.graph.plan import Plan
 from graphnb.notebook.progress import Progress
 from graphnb.notebook.run import Run
+from graphnb.notebook.runs import Runs
 
 T = TypeVar("T")
 
@@ -45,10 +46,17 @@ def start_of(
     return fields
 
 
+def begin_progress(execution: Execution, runs: Runs) -> Progress:
+    """The progress of a run that is about to be driven; the graph remembers it among its `runs`."""
+    progress = Progress(execution, runs)
+    runs.keep(progress, execution)
+    return progress
+
+
 def run_plan(execution: Execution, progress: Progress) -> Run:
     """The finished run. What ends it early carries it as `.run`; either way `progress` is told."""
     try:
-        return progress.end(execute(execution))
+        return progress.end(execute(execution), execution)
     except BaseException as error:
         end_early(execution, progress, error)
         raise
@@ -57,7 +65,7 @@ def run_plan(execution: Execution, progress: Progress) -> Run:
 async def arun_plan(execution: Execution, progress: Progress) -> Run:
     """The same in the running event loop."""
     try:
-        return progress.end(await _woken(aexecute(execution)))
+        return progress.end(await _woken(aexecute(execution)), execution)
     except BaseException as error:
         end_early(execution, progress, error)
         raise
@@ -77,6 +85,8 @@ def begin_run(
     """A run that is ready to be driven, with `pauses` one super-step at a time; an option of None was not given."""
     given = {name: each for name, each in options.items() if each is not None and each != ()}
     start = start_of(plan, state, fields, given)
+    if not given:
+        return begin(plan, start, pauses=pauses)
     place = f"graph '{plan.name}', start"
     if "observers" in given:
         listed = given["observers"]

@@ -23,16 +23,12 @@ class Runs:
         self._begun: list[tuple[Delivery, weakref.ref[object]]] = []
         self._lock = threading.Lock()
 
-    def begin(self, execution: Execution) -> Progress:
-        """The progress of a run that is about to be driven."""
-        from graphnb.notebook.progress import Progress
-        from graphnb.notebook.resuming import Resumable
-
-        self.last = progress = Progress(execution, Resumable(execution, self))
+    def keep(self, progress: Progress, execution: Execution) -> None:
+        """Remembers a run that is about to be driven."""
+        self.last = progress
         if execution.delivery is not None:
             with self._lock:
                 self._begun = [*self._under_way(), (execution.delivery, weakref.ref(execution.work))]
-        return progress
 
     def drain(self, timeout: float | None) -> DrainSummary:
         """See `Graph.drain`."""

@@ -10,7 +10,7 @@ from typing import Any
 from graphnb.engine.run import Execution, abandon, advance
 from graphnb.errors import GraphError
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import end_early
+from graphnb.notebook.running import begin_progress, end_early
 from graphnb.notebook.runs import Runs
 from graphnb.trace.reading.steps import Step
 from graphnb.trace.reading.walking import walk_last
@@ -24,7 +24,7 @@ class Session:
 
     def __init__(self, execution: Execution, runs: Runs) -> None:
         self._execution = execution
-        self._progress = runs.begin(execution)
+        self._progress = begin_progress(execution, runs)
         self._error: Exception | None = None
         self._next = 0  # the next free step number
         self._driving = threading.Lock()  # held while somebody drives
@@ -69,7 +69,7 @@ class Session:
                 self._error = error if isinstance(error, Exception) else None
                 raise
             if trace is not None:
-                self._progress.end(trace)
+                self._progress.end(trace, self._execution)
             return self._last_step() if len(self._execution.log.routes) > before else None
 
     def finish(self) -> Run:

@@ -27,7 +27,7 @@ from graphnb.state.reducers.pairing import check_pairing
 from graphnb.state.reducers.stepwise.base import StepReducer
 from graphnb.state.reducers.stepwise.lists import Append
 from graphnb.state.reducers.stepwise.totals import Sum
-from graphnb.state.reducers.strict import append, concat_flatten, merge_all
+from graphnb.state.reducers.strict import append, concat_flatten, last_write_wins, merge_all
 from graphnb.state.values.mends import Mends, mends_of
 
 _EMPTY: Final[dict[Any, str]] = {list: "[]", dict: "{}", set: "set()"}
@@ -78,6 +78,11 @@ class Field:
     def required(self) -> bool:
         """True if a run has to be given a value."""
         return self.default is None
+
+    @property
+    def holds_atoms_alone(self) -> bool:
+        """True if nothing but lists and dicts above atoms gets in: no reducer of the user's own makes what it likes."""
+        return self.levels > 0 and self.function in (None, last_write_wins, append, concat_flatten, merge_all)
 
     @property
     def counts_twice(self) -> bool:

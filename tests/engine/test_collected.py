@@ -98,3 +98,23 @@ def test_update_that_is_none_keeps_its_own_mend():
     error = error_of(Annotated[list[int], gn.append], [], lambda x: x, middleware=[lambda s, following: 5])
 
     assert "Return a dict" in error.mend
+
+
+@pytest.mark.parametrize(
+    ("field", "default"),
+    [
+        (Annotated[list[int], gn.append], []),
+        (Annotated[list[int], gn.concat_flatten], []),
+        (Annotated[dict[str, int], gn.merge_all], {}),
+        (Annotated[list[Any], gn.append], []),
+        (Annotated[list[int], lambda prior, update: [*prior, len(update)]], []),
+        (Annotated[list[Any], gn.step.append], []),
+    ],
+    ids=["append", "concat_flatten", "merge_all", "any", "custom", "step"],
+)
+def test_instance_that_asks_is_refused_whatever_the_field_takes(field, default):
+    """Neither a type that takes everything nor a reducer of one's own makes an interrupt a value."""
+    error = error_of(field, default, lambda x: gn.interrupt("found") if x == 2 else [x])
+
+    assert "Only a node of the graph that is run may ask" in error.mend
+    assert "Only a node of the graph that is run may ask" in str(error)

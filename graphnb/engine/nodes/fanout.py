@@ -49,7 +49,8 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
     else:
         _check_may_be_empty(spec, node)
     errors = outcomes.errors
-    _check_asks_nothing(outcomes, node)
+    if bare and (spec.into is None or not attempt.schema.fields[spec.into].holds_atoms_alone):
+        _check_asks_nothing(outcomes, node)
     if errors and spec.error_policy == "fail_fast":
         raise _instance_failed(node, errors)
     slots = range(count) if not errors else tuple(i for i in range(count) if i not in errors)
@@ -139,7 +140,7 @@ def _check_may_be_empty(spec: FanOutNode, node: PlannedNode) -> None:
 
 
 def _check_asks_nothing(outcomes: Outcomes, node: PlannedNode) -> None:
-    """An interrupt would be collected like any other value."""
+    """An interrupt would be collected like any other value, where the field does not refuse it."""
     if Interrupt in set(map(type, outcomes.results)):
         i, mend = next((i, mend) for i, each in enumerate(outcomes.results) if (mend := asks_instead(each)))
         raise InvalidUpdate(f"{node.place}, instance {i}", "returned an interrupt", mend)
