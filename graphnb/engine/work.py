@@ -37,8 +37,8 @@ class Spread:
     work, in which `has_plain` and `has_async` tell what kinds of functions it will ask for. With `fail_fast`
     the first failure stops the rest: what has not started stays unstarted. An item is taken from `items` when
     its turn has come, not before. What comes of it goes into `outcomes` at once, where it is seen by those who
-    look at the run, and is still there after an interruption. `is_apart`: each item has context variables of its
-    own, and the calling thread does its share, since there are few items, of which most are quick.
+    look at the run, and is still there after an interruption. Each has a copy of the context variables. `is_apart`:
+    there are few items, of which most are quick: the calling thread does its share, and they are begun in order.
     """
 
     __slots__ = ("concurrency", "fail_fast", "has_async", "has_plain", "is_apart", "items", "kind", "one", "outcomes")

@@ -21,6 +21,7 @@ from graphnb.engine.drivers.holding import Holding
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import check_may_wait
 from graphnb.engine.work import Around
+from graphnb.errors import GraphError
 
 Drive = Callable[[Any, Host], Any]
 ADrive = Callable[[Any, Host], Awaitable[Any]]
@@ -68,6 +69,7 @@ def _served(request: Around, host: Host, drive: Drive) -> Any:
     check_may_wait()
     asked: queue.SimpleQueue[_Asked | None] = queue.SimpleQueue()
     ended: list[tuple[Any, BaseException | None]] = []
+    is_over = threading.Event()
 
     async def following(state: Any) -> Any:
         loop = asyncio.get_running_loop()
@@ -75,6 +77,8 @@ def _served(request: Around, host: Host, drive: Drive) -> Any:
             each = _Asked(state, own, contextvars.copy_context(), loop, loop.create_future())
             asked.put(each)
             try:
+                if is_over.is_set():  # read after it was put in: it may have come too late to be refused below
+                    raise _too_late()
                 return await each.answer
             finally:
                 own.cancel()  # nobody waits any more, for instance after a timeout
@@ -98,6 +102,9 @@ def _served(request: Around, host: Host, drive: Drive) -> Any:
             if thread.is_alive():
                 _await_end(asked)
             raise
+        finally:
+            is_over.set()
+            _refuse_rest(asked)
     result, error = ended[0]
     if error is not None:
         raise error
@@ -123,15 +130,32 @@ def _serve(asked: queue.SimpleQueue[_Asked | None], request: Around, host: Host,
         except asyncio.CancelledError:
             if host.cancelled or not each.host.cancelled:
                 raise
-        each.loop.call_soon_threadsafe(_settle, each.answer, result, error)
+        _answer(each, result, error)
+
+
+def _too_late() -> GraphError:
+    what = "awaited next when its own call had ended: nothing follows any more"
+    return GraphError("middleware", what, "Await next within the call that was given it; let no task outlive that.")
 
 
 def _await_end(asked: queue.SimpleQueue[_Asked | None]) -> None:
     """Lets middleware that was interrupted clean up; nothing is done for it any more."""
     end = time.monotonic() + _GRACE
     with suppress(queue.Empty):
-        while asked.get(timeout=max(end - time.monotonic(), 0)) is not None:
-            pass
+        while (each := asked.get(timeout=max(end - time.monotonic(), 0))) is not None:
+            _answer(each, None, _too_late())
+
+
+def _refuse_rest(asked: queue.SimpleQueue[_Asked | None]) -> None:
+    """Answers those who have asked when nobody looked any more."""
+    with suppress(queue.Empty):
+        while (each := asked.get_nowait()) is not None:
+            _answer(each, None, _too_late())
+
+
+def _answer(each: _Asked, result: Any, error: BaseException | None) -> None:
+    with suppress(RuntimeError):  # its loop was closed, and whoever waited with it
+        each.loop.call_soon_threadsafe(_settle, each.answer, result, error)
 
 
 def _settle(answer: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:

@@ -6,7 +6,6 @@ item. So quick items cost no thread, and slow ones overlap.
 
 from __future__ import annotations
 
-import contextvars
 import os
 import threading
 import time
@@ -23,13 +22,12 @@ _NEVER: Final = -2  # items finished before the first look: no number of one
 
 
 def spread_with_help(spread: Spread, host: Host, drive: Drive) -> Outcomes:
-    """The outcomes in item order; each item has context variables of its own.
+    """The outcomes in item order.
 
     An interruption stops all items at their next call, and waits for them no longer than a moment.
     """
-    context = contextvars.copy_context()
     with host.inner() as inner:
-        pull = Pull(spread, inner, lambda work, host: context.copy().run(drive, work, host))
+        pull = Pull(spread, inner, drive)
         try:
             pull.enter()
             try:

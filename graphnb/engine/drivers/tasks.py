@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from graphnb.engine.carried import called, raised
+from graphnb.engine.drivers.apart import Apart
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.work import Outcomes, Spread
 
@@ -41,6 +43,7 @@ class _Pull:
 
     def __init__(self, spread: Spread, host: Host, drive: Drive) -> None:
         self._call = _call_of(spread, host, drive)
+        self._context = contextvars.copy_context()
         self._source = enumerate(spread.items)
         self.outcomes = spread.outcomes
         self._fail_fast = spread.fail_fast
@@ -49,13 +52,17 @@ class _Pull:
         self.interruption: BaseException | None = None
 
     async def work(self) -> None:
-        """Takes items until none is left. Raises _Stop for what ends the whole spread."""
+        """Takes items until none is left, each with a copy of the caller's context variables.
+
+        Raises _Stop for what ends the whole spread.
+        """
         results, errors = self.outcomes
         if self._stopped:
             return
         for i, item in self._source:  # what is taken is begun: the log counts on it
             try:
-                results[i] = await self._call(item)
+                context = self._context.copy()
+                results[i] = await Apart(context, context.run(self._call, item))
             except Exception as error:  # noqa: BLE001  user code
                 errors[i] = raised(error)
                 if self._fail_fast:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphnb.engine.carried import raised
 from graphnb.engine.drivers.host import Host
-from graphnb.engine.work import Outcomes, Spread
+from graphnb.engine.drivers.in_order import InOrder, begun
+from graphnb.engine.work import Outcomes, Spread, Work
 
 _WATCH = 0.001  # seconds without a finished item after which more threads are started
 LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt once all threads run
@@ -70,25 +71,31 @@ class Pull:
     """The iterator that the threads share, and how far they are."""
 
     def __init__(self, spread: Spread, host: Host, drive: Drive) -> None:
-        self._one = spread.one if spread.kind == "plain" else lambda item: drive(spread.one(item), host)
-        self._source = enumerate(spread.items)  # `next` on it is atomic
+        self._context = contextvars.copy_context()
+        self._one: Callable[[Any], Any]
+        self._source: Iterator[tuple[int, Any]] = enumerate(spread.items)  # `next` on it is atomic
+        if spread.kind == "plain":
+            self._one = spread.one
+        elif spread.is_apart:
+            self._one = lambda begun: begun[0].run(drive, begun[1], host)
+            self._source = InOrder(spread.items, lambda item: self._begun(spread.one(item)))
+        else:
+            self._one = lambda item: drive(spread.one(item), host)
         self.outcomes = spread.outcomes
         self._host = host
         self._fail_fast = spread.fail_fast
         self._lock = threading.Lock()
         self._threads = 0
-        self._context = contextvars.copy_context()
         self.finished = threading.Event()
         self.last = -1
         self.is_over = False  # nothing is left to be started
         self.interruption: BaseException | None = None
 
     def start_thread(self) -> bool:
-        """Starts one more thread, with a copy of the caller's context variables; False if there can be no more."""
+        """Starts one more thread; False if there can be no more."""
         self.enter()
-        run = self._context.copy().run
         try:
-            threading.Thread(target=run, args=(self._work_in_thread,), name="graphnb-fan-out", daemon=True).start()
+            threading.Thread(target=self._work_in_thread, name="graphnb-fan-out", daemon=True).start()
         except RuntimeError:  # the system has no more threads to give: those that run do all the work
             self.leave()
             return False
@@ -118,17 +125,20 @@ class Pull:
         self._host.cancel()
 
     def work(self) -> None:
-        """Takes items until none is left or something stops all of them."""
+        """Takes items until none is left or something stops all of them.
+
+        Each item has a copy of the caller's context variables: what one sets, no other one sees.
+        """
         results, errors = self.outcomes
-        one, host = self._one, self._host
+        one, host, copied = self._one, self._host, self._context.copy
         try:
             if host.cancelled:
                 return
             for i, item in self._source:  # what is taken is begun: the log counts on it
                 try:
-                    value = one(item)
+                    value = (context := copied()).run(one, item)
                     if type(value) not in _NEVER_AWAITED and hasattr(value, "__await__"):
-                        value = host.wait(value)
+                        value = context.run(host.wait, value)
                     results[i] = value
                 except Exception as error:  # noqa: BLE001  user code
                     errors[i] = raised(error)
@@ -142,6 +152,10 @@ class Pull:
             if not (isinstance(error, asyncio.CancelledError) and host.cancelled):  # it follows from a stop
                 self.interruption = error
             self.stop()
+
+    def _begun(self, work: Work[Any]) -> tuple[contextvars.Context, Work[Any]]:
+        context = self._context.copy()
+        return context, context.run(begun, work, self._host)
 
     def _work_in_thread(self) -> None:
         self.work()

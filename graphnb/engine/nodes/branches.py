@@ -87,6 +87,7 @@ def _spread(
         kind="work",
         has_plain=not all(kinds),
         has_async=any(kinds),
+        is_apart=True,
     )
 
 

@@ -325,3 +325,66 @@ def test_middleware_for_which_there_is_no_thread_fails_at_once(monkeypatch):
         plain_driver(asked(layer, calling(lambda state: state), is_async=True))
 
     assert time.monotonic() - began < module._GRACE
+
+
+def test_next_awaited_after_its_call_has_ended_is_refused():
+    """Nobody would ever answer it."""
+    kept: list[Any] = []
+
+    async def keep(state: Any, following: Any) -> Any:
+        kept.append(following)
+        return await following(state)
+
+    assert 2 == plain_driver(asked(keep, calling(lambda state: state + 1), is_async=True))
+
+    with pytest.raises(GraphError, match="its own call had ended"):
+        asyncio.run(asyncio.wait_for(kept[0](1), SECONDS))
+
+
+def test_next_awaited_when_its_call_is_just_over_is_refused(monkeypatch):
+    """A task that outlives the call may ask when the calling thread does not look any more."""
+    kept: list[Any] = []
+    late: list[Any] = []
+    serve = module._serve
+
+    async def keep(state: Any, following: Any) -> Any:
+        kept.append((following, asyncio.get_running_loop()))
+        return 5
+
+    def serve_and_be_late(given: Any, *rest: Any) -> None:
+        serve(given, *rest)
+        following, loop = kept[0]
+        late.append(asyncio.run_coroutine_threadsafe(following(1), loop))
+        while given.empty():
+            time.sleep(0.001)
+
+    monkeypatch.setattr(module, "_serve", serve_and_be_late)
+
+    assert 5 == plain_driver(asked(keep, calling(lambda state: state + 1), is_async=True))
+
+    with pytest.raises(GraphError, match="its own call had ended"):
+        late[0].result(SECONDS)
+
+
+def test_next_awaited_beside_what_is_interrupted_is_refused():
+    """The calling thread is interrupted in one thing that follows when it is asked for another."""
+    tasks: list[Any] = []
+
+    async def twice(state: Any, following: Any) -> Any:
+        tasks.extend(asyncio.create_task(following(i)) for i in range(2))
+        await asyncio.sleep(0)
+        return await tasks[0]
+
+    def interrupt(state: Any) -> Any:
+        while len(tasks) < 2:
+            time.sleep(0.001)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        plain_driver(asked(twice, calling(interrupt), is_async=True))
+
+    async def ends() -> list[type]:
+        done, _ = await asyncio.wait(tasks, timeout=SECONDS)
+        return sorted((type(task.exception()) for task in done if not task.cancelled()), key=str)
+
+    assert [GraphError] == wait_on_loop_thread(ends(), lambda: None)

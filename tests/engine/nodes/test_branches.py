@@ -1,10 +1,12 @@
 """Parallel branches as one node: what runs, how it is merged, and what a failure does."""
 
 import asyncio
+import contextvars
 import threading
 import time
 from typing import Annotated, Any
 
+import pydantic
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -508,3 +510,48 @@ def test_branch_cannot_change_what_another_one_sees(how):
     run = drive(graph, how, box={"mine"})
 
     assert ([["mine"]], {"mine"}) == (run.state.seen, run.state.box)
+
+
+WORD: contextvars.ContextVar[str] = contextvars.ContextVar("WORD", default="unset")
+
+
+@pytest.mark.parametrize("how", DRIVERS)
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("is_graph", [False, True])
+def test_no_branch_sees_context_variables_that_another_one_set(how, is_async, is_graph):
+    """However quick they are: each has a copy of its own, and the caller's stay as they were."""
+
+    def plain(s: Any) -> dict[str, Any]:
+        seen = WORD.get()
+        WORD.set("set by a branch")
+        return {"log": [seen]}
+
+    async def later(s: Any) -> dict[str, Any]:
+        return plain(s)
+
+    node = later if is_async else plain
+    graph = both({name: leg(node) if is_graph else node for name in "abc"})
+
+    assert ["unset"] * 3 == drive(graph, how).state.log
+    assert "unset" == WORD.get()
+
+
+@pytest.mark.parametrize("how", DRIVERS)
+def test_branches_start_in_declared_order_however_slow_the_first(how):
+    """A graph whose start takes long to be checked comes before a function, as it was declared."""
+
+    class Slow(gn.State):
+        n: int = 0
+
+        @pydantic.model_validator(mode="after")
+        def take_time(self) -> "Slow":
+            time.sleep(0.02)
+            return self
+
+    graph = gn.Graph(Slow, entry="go", name="slow")
+    graph.node("go", lambda s: {}, to=gn.END)
+    slow = gn.ParallelBranch(graph, inputs={"n": "n"}, outputs={"n": "n"})
+    driven = watch(both({"slow": slow, "quick": lambda s: {"log": ["quick"]}}), how)
+    firsts = [path for phase, path in driven.told if phase == "started"]
+
+    assert ["both", "both/go", "both/quick"] == firsts

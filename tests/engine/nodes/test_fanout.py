@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import graphnb as gn
 from graphnb.trace.instances import Fates, fates_of
+from tests.engine.driven import DRIVERS, drive
 
 USER: contextvars.ContextVar[str] = contextvars.ContextVar("USER", default="nobody")
 SECONDS = 20  # until a test that hangs gives up
@@ -691,3 +692,30 @@ def test_odd_items_come_through(items):
     run = batch(lambda item: repr(item)).run(items=items)
 
     assert [repr(item) for item in items] == run.state.out
+
+
+WORD: contextvars.ContextVar[str] = contextvars.ContextVar("WORD", default="unset")
+
+
+def word_before(item: Any) -> str:
+    """The word that was set before this instance set its own."""
+    seen = WORD.get()
+    WORD.set(f"set by {item}")
+    return seen
+
+
+async def word_before_later(item: Any) -> str:
+    """The same from a coroutine."""
+    return word_before(item)
+
+
+@pytest.mark.parametrize("how", DRIVERS)
+@pytest.mark.parametrize("concurrency", [None, 1, 2])
+@pytest.mark.parametrize("make", [lambda function: function, as_graph])
+@pytest.mark.parametrize("worker", [word_before, word_before_later])
+def test_no_instance_sees_context_variables_that_another_one_set(how, concurrency, make, worker):
+    """However quick they are: each has a copy of its own, and the caller's stay as they were."""
+    graph = batch(make(worker), concurrency=concurrency)
+
+    assert ["unset"] * 3 == drive(graph, how, items=[1, 2, 3]).state.out
+    assert "unset" == WORD.get()
