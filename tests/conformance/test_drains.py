@@ -176,15 +176,15 @@ def test_product_that_gives_every_run_one_id_fails(tmp_path: Path, monkeypatch: 
 def test_graph_that_a_drain_has_spoilt_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`graph_state_intact_after_timeout` runs the graph once more."""
     starts: list[int] = []
-    begin = Runs.begin
+    keep = Runs.keep
 
-    def tired(self: Runs, execution: Any) -> Any:
+    def tired(self: Runs, progress: Any, execution: Any) -> Any:
         starts.append(1)
         if len(starts) % 3 == 0:
             raise RuntimeError("worn out")
-        return begin(self, execution)
+        return keep(self, progress, execution)
 
-    monkeypatch.setattr(Runs, "begin", tired)
+    monkeypatch.setattr(Runs, "keep", tired)
 
     assert "graph_state_intact_after_timeout: a further run failed with RuntimeError('worn out')" in reason_of(
         tmp_path, HURRIED
