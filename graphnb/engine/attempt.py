@@ -48,7 +48,7 @@ def run_node(
     asked = yield from ask_node(plan, node, values, log, scope, run_graph)
     try:
         if type(asked.update) is Interrupt:
-            from graphnb.engine.supersteps.asking import asking, ids_in
+            from graphnb.engine.asking import asking, ids_in
 
             after, commit = values, asking(log, node, asked.update, ids=ids_in(log))
         else:

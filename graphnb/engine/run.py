@@ -19,8 +19,7 @@ from graphnb.errors.text import shown
 from graphnb.graph.observer import Observer
 from graphnb.graph.plan import Plan
 from graphnb.state.schema import Values, start_values
-from graphnb.trace.log import Log
-from graphnb.trace.outputs import Pinned
+from graphnb.trace.log import Log, Pinned
 from graphnb.trace.reading.walking import next_number
 from graphnb.trace.trace import Status, Trace
 
@@ -124,7 +123,7 @@ def go_on(
         plan=plan,
         log=log,
         work=run_graph(plan, log, scope, pauses=pauses),
-        host=Host(delivery=delivery),
+        host=Host(put=None if delivery is None else delivery.put),
         ids=ids,
         delivery=delivery,
         max_steps=max_steps,

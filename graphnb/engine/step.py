@@ -47,7 +47,7 @@ def run_graph(plan: Plan, log: Log, scope: Scope, *, pauses: bool = False) -> Wo
                 if has_opaque or type(update) is not dict:
                     update = update_of_node(update, view, schema=schema, values=values, place=node.place)
                     if type(update) is Interrupt:
-                        from graphnb.engine.supersteps.asking import asking, ids_in
+                        from graphnb.engine.asking import asking, ids_in
 
                         commits.append(asking(log, node, update, ids=ids_in(log)))
                         break

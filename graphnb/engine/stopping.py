@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphnb.engine.supersteps.progress import progress_of
+from graphnb.engine.position import position_of
 from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.trace.instances import Instances
 from graphnb.trace.log import Log, Open
@@ -55,7 +55,7 @@ def _halt(log: Log, plan: Plan) -> None:
         return
     if inside is None:  # a node that runs no graphs, or its router
         at_edge = len(log.routes) < len(log.commits)
-        names = (log.commits[len(log.routes)].node,) if at_edge else progress_of(plan, log).active()
+        names = (log.commits[len(log.routes)].node,) if at_edge else position_of(plan, log).active
         if names:
             log.open = Open(len(log.commits), names[0], at_edge=at_edge, stopped=True)
         return

@@ -10,8 +10,8 @@ import time
 from collections.abc import Generator
 from typing import Any
 
+from graphnb.engine.deadlines import deadline_of
 from graphnb.engine.run import Execution
-from graphnb.engine.timeouts import deadline_of
 from graphnb.notebook.run import Run
 from graphnb.notebook.running import begin_progress, run_plan
 from graphnb.notebook.runs import Runs

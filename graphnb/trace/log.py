@@ -6,8 +6,8 @@ instance, in item order. So two runs with the same results have equal logs, what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from graphnb.errors import RunError
 from graphnb.graph.ends import Target
@@ -16,9 +16,6 @@ from graphnb.state.folding.fold import Fold
 from graphnb.state.schema import Schema, Values
 from graphnb.trace.instances import Instances, Spreading
 from graphnb.trace.parking import Parking
-
-if TYPE_CHECKING:
-    from graphnb.trace.outputs import Pinned
 
 _NONE_GIVEN: Final[frozenset[str]] = frozenset()
 
@@ -82,6 +79,13 @@ class Open(NamedTuple):
     def instances(self) -> Instances | None:
         """What the instances of a fan-out have done so far, None for other nodes."""
         return self.spread.so_far() if isinstance(self.spread, Spreading) else self.spread
+
+
+class Pinned(NamedTuple):
+    """The document that a run was begun with: its hash, and its outputs with the field that each of them shows."""
+
+    hash: str
+    outputs: Mapping[str, str]
 
 
 class Log:

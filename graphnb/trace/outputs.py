@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphnb.state.schema import Values
 from graphnb.state.values.detach import detach
 from graphnb.trace.log import Log
-
-
-class Pinned(NamedTuple):
-    """The document that a run was begun with: its hash, and its outputs with the field that each of them shows."""
-
-    hash: str
-    outputs: Mapping[str, str]
 
 
 def outputs_of(log: Log, values: Values) -> dict[str, Any] | None:

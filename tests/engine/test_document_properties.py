@@ -90,7 +90,7 @@ def _ended(graph: Mapping[str, Any]) -> Stored:
     """The run of such a graph to its end, every question answered as soon as nothing else is to be done."""
     run = started(plan_of(graph, []), {}, None)
     while run.status == "waiting":
-        run.resolve(min(run.progress.open), "answer")
+        run.resolve(min(run.position.open), "answer")
         run.drive(run.plan)
     return run
 
@@ -110,7 +110,7 @@ def test_run_that_is_taken_up_from_any_commit_gives_every_later_one(graph: dict[
 def test_versions_count_the_commits_that_wrote(graph: dict[str, Any]) -> None:
     """However many nodes wrote in each, and answers among them; values at the end are those of the last fold."""
     run = _ended(graph)
-    log, progress = run.log, run.progress
+    log, position = run.log, run.position
     written: dict[str, int] = {}
     for first, commit in enumerate(log.commits[: len(log.routes)]):
         if not commit.is_joined:
@@ -122,7 +122,7 @@ def test_versions_count_the_commits_that_wrote(graph: dict[str, Any]) -> None:
             for field in fields:
                 written[field] = written.get(field, 0) + 1
 
-    assert written == {name: version for name, version in progress.versions.items() if version}
+    assert written == {name: version for name, version in position.versions.items() if version}
     assert run.status in FINAL
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import graphnb as gn
+from graphnb.engine.position import position_of
 from graphnb.engine.run import Execution, advance, begin
 from graphnb.engine.supersteps.answering import answered
-from graphnb.engine.supersteps.progress import progress_of
 from graphnb.trace.checkpoints import Checkpoint, checkpoints_of, log_at
 from graphnb.trace.log import Log
 from tests.documents import fails_below, gives, plan, tries, written
@@ -74,7 +74,7 @@ def test_log_at_a_commit_is_that_of_then() -> None:
     assert [0, 1, 1, 1, 2, 2] == [each.step for each in logs]
     assert [None, None, 1, 1, None, None] == [each.parked and each.parked.step for each in logs]
     assert [2, 3] == [each.parked.attempts["c"] for each in logs if each.parked is not None]
-    assert [0, 1, 1, 1, 1, 0] == [len(progress_of(execution.plan, each).open) for each in logs]
+    assert [0, 1, 1, 1, 1, 0] == [len(position_of(execution.plan, each).open) for each in logs]
     assert [("a", "b")] * 6 == [each.starts for each in logs]
     assert all(each.pinned is execution.log.pinned for each in logs)
     assert 4 == len(log.commits)

@@ -92,7 +92,7 @@ class _Seen:
         self.run = run
         self.made = made
         self.attempts = attempts
-        self.progress = run.progress
+        self.position = run.position
 
 
 def _simply(get: Callable[[_Seen], Any]) -> Callable[[Any, _Seen, str], Iterator[str]]:
@@ -101,13 +101,13 @@ def _simply(get: Callable[[_Seen], Any]) -> Callable[[Any, _Seen, str], Iterator
 
 def _values(expected: dict[str, Any], seen: _Seen, place: str) -> Iterator[str]:
     """Committed values, and versions where they are told."""
-    progress = seen.progress
+    position = seen.position
     for name, told in expected.items():
-        version = progress.versions.get(name, 0)
+        version = position.versions.get(name, 0)
         if not version:
             yield f"{place}.{name}: was never written"
             continue
-        got = {"value": detach(progress.values[name]), "version": version}
+        got = {"value": detach(position.values[name]), "version": version}
         yield from differences(told, {key: got[key] for key in told if key in got}, place=f"{place}.{name}")
 
 
@@ -115,7 +115,7 @@ def _unwritten(expected: list[str], seen: _Seen, place: str) -> Iterator[str]:
     for name in expected:
         if name not in seen.run.plan.schema.fields:
             yield f"{place}: {name!r} is no input and no field"
-        if seen.progress.versions.get(name, 0):
+        if seen.position.versions.get(name, 0):
             yield f"{place}: {name!r} was written"
 
 
@@ -128,17 +128,17 @@ def _failure(expected: dict[str, Any], seen: _Seen, place: str) -> Iterator[str]
 def _output(seen: _Seen) -> dict[str, Any] | None:
     if seen.run.status != "done":
         return None
-    return outputs_of(seen.run.log, seen.progress.values)
+    return outputs_of(seen.run.log, seen.position.values)
 
 
 def _interrupts(seen: _Seen) -> dict[str, str]:
     asked = [each.interrupt.id for each in seen.run.log.commits if isinstance(each.interrupt, Interrupt)]
-    return {name: "open" if name in seen.progress.open else "resolved" for name in asked}
+    return {name: "open" if name in seen.position.open else "resolved" for name in asked}
 
 
 def _pending_nodes(seen: _Seen) -> list[str]:
-    progress = seen.progress
-    return sorted({*(each.node for each in progress.open.values()), *progress.answered})
+    position = seen.position
+    return sorted({*(each.node for each in position.open.values()), *position.answered})
 
 
 def _pending_writes(seen: _Seen) -> list[str]:
@@ -148,7 +148,7 @@ def _pending_writes(seen: _Seen) -> list[str]:
 
 _EXPECTED: Final[Mapping[str, Callable[[Any, _Seen, str], Iterator[str]]]] = {
     "status": _simply(lambda seen: seen.run.status),
-    "step": _simply(lambda seen: seen.progress.step),
+    "step": _simply(lambda seen: seen.position.step),
     "fields": _values,
     "inputs": _values,
     "unwritten": _unwritten,
@@ -157,8 +157,8 @@ _EXPECTED: Final[Mapping[str, Callable[[Any, _Seen, str], Iterator[str]]]] = {
     "interrupts": _simply(_interrupts),
     "pending_nodes": _simply(_pending_nodes),
     "pending_writes": _simply(_pending_writes),
-    "barriers": _simply(lambda seen: {name: sorted(each) for name, each in seen.progress.arrived.items()}),
-    "changed": _simply(lambda seen: sorted(seen.progress.changed)),
+    "barriers": _simply(lambda seen: {name: sorted(each) for name, each in seen.position.arrived.items()}),
+    "changed": _simply(lambda seen: sorted(seen.position.changed)),
     "checkpoints": _simply(lambda seen: list(seen.made)),
     "attempts": _simply(lambda seen: seen.attempts),
 }

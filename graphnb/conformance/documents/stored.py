@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from graphnb.engine.invocation import Ids
+from graphnb.engine.position import Position, position_of
 from graphnb.engine.run import advance, begun_log, go_on
 from graphnb.engine.supersteps.answering import answered
-from graphnb.engine.supersteps.progress import Progress, progress_of
 from graphnb.errors import RunError
 from graphnb.graph.plan import Plan
 from graphnb.trace.checkpoints import Checkpoint, checkpoints_of, log_at
@@ -33,9 +33,9 @@ class Stored:
         return checkpoints_of(self.log, self.status)
 
     @property
-    def progress(self) -> Progress:
+    def position(self) -> Position:
         """What the log says."""
-        return progress_of(self.plan, self.log)
+        return position_of(self.plan, self.log)
 
     def drive(self, plan: Plan, max_commits: int | None = None) -> None:
         """Goes on until the run waits or has ended, or so many commits were made. Raises GraphMismatch."""
@@ -77,8 +77,8 @@ class Stored:
         """Forgets the last commits, as if they had never been stored."""
         kept = self.checkpoints[:-drop_commits]
         self.log = log_at(self.log, kept[-1])
-        progress = self.progress
-        self.status = "waiting" if progress.open and not progress.active() else "running"
+        position = self.position
+        self.status = "waiting" if position.open and not position.active else "running"
 
 
 def started(plan: Plan, given: Mapping[str, Any], max_commits: int | None) -> Stored:

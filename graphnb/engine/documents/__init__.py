@@ -1,1 +1,1 @@
-"""What only graphs that were read from a document need: attempts that are parked, contexts, time limits."""
+"""What only nodes of graphs that were read from a document need: contexts, checks of what they give, time limits."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from graphnb.engine.supersteps.asking import asking, ids_in
+from graphnb.engine.asking import asking, ids_in
 from graphnb.errors import GraphError, InvalidUpdate
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.documents.expect import detached

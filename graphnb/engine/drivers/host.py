@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from graphnb.engine.drivers.loop_thread import close_unawaited, wait_on_loop_thread
 from graphnb.engine.work import Tell
+from graphnb.graph.observer import Observer
 
 if TYPE_CHECKING:
-    from graphnb.engine.observers.delivery import Delivery
+    from graphnb.trace.events import Event
 
 Check = Callable[[], None]
+Put = Callable[["Event", Sequence[Observer]], None]
 Wait = Callable[[Awaitable[Any], Check, threading.Event], Any]
 _LOOK: Final = 0.1  # seconds between looks at a pending KeyboardInterrupt, where a lock cannot be interrupted
 
@@ -25,14 +27,14 @@ class Host:
 
     `wait_with` blocks the calling thread until something awaitable is done; now and then, and when an event is set,
     it calls a function that raises once the work is to stop. `cancelled` is read by the drivers before every call.
-    `delivery` takes events to observers.
+    `put` sends an event on its way to observers, None if there are none.
     """
 
-    __slots__ = ("_delivery", "_inner", "_wait_with", "_waiting", "cancelled")
+    __slots__ = ("_inner", "_put", "_wait_with", "_waiting", "cancelled")
 
-    def __init__(self, wait_with: Wait = wait_on_loop_thread, *, delivery: Delivery | None = None) -> None:
+    def __init__(self, wait_with: Wait = wait_on_loop_thread, *, put: Put | None = None) -> None:
         self._wait_with = wait_with
-        self._delivery = delivery
+        self._put = put
         self._inner: list[Host] = []
         self._waiting: set[threading.Event] = set()
         self.cancelled = False
@@ -47,8 +49,8 @@ class Host:
 
     def tell(self, request: Tell) -> None:
         """Sends an event on its way, and does not wait for it."""
-        if self._delivery is not None:
-            self._delivery.put(request.event, request.observers)
+        if self._put is not None:
+            self._put(request.event, request.observers)
 
     def sleep(self, seconds: float) -> None:
         """Blocks the calling thread for so long. Raises CancelledError once the work is to stop."""
@@ -87,7 +89,7 @@ class Host:
     @contextmanager
     def inner(self, wait_with: Wait | None = None) -> Iterator[Host]:
         """A host for a part of the work, which can be stopped by itself and stops with this one."""
-        host = Host(wait_with or self._wait_with, delivery=self._delivery)
+        host = Host(wait_with or self._wait_with, put=self._put)
         self._inner.append(host)
         host.cancelled = self.cancelled  # read after it was put in: a thread may cancel this one meanwhile
         try:

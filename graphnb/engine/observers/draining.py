@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from graphnb.engine.deadlines import deadline_of
 from graphnb.engine.invocation import enclosing
 from graphnb.engine.observers.delivery import Delivery
-from graphnb.engine.timeouts import deadline_of
 from graphnb.errors import GraphError
 
 _LOOK: Final = 0.005  # seconds between looks while other tasks of the loop go on

@@ -1,1 +1,1 @@
-"""Super-steps of which several nodes may be part: joins, guards, interrupts, and going on from a log."""
+"""Super-steps of which several nodes may be part: forks, joins, guards, answers, and attempts that are repeated."""

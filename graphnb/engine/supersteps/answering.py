@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from graphnb.engine.supersteps.progress import Progress, progress_of, take_in
+from graphnb.engine.position import Position, position_of
 from graphnb.errors import AlreadyResolved, GraphError, InactiveRun, InterruptNotFound, InvalidInput
 from graphnb.errors.text import choices, shown
 from graphnb.graph.interrupt import Answer, Interrupt
@@ -26,28 +26,28 @@ def answered(plan: Plan, log: Log, status: Status, answers: Mapping[str, Any]) -
     """
     if status not in ("running", "waiting"):
         raise InactiveRun(f"graph '{plan.name}'", f"the run is {status} and takes no answers")
-    progress = progress_of(plan, log)
+    position = position_of(plan, log)
     own = begun_like(log)
     own.commits, own.routes, own.joined = log.commits[:], log.routes[:], log.joined
     for name, value in answers.items():
-        commit = _commit_of(plan, progress, name, value)
+        commit = _commit_of(plan, position, name, value)
         own.commits.append(commit)
         own.routes.append(())
         own.joined += 1
-        take_in(progress, {}, [commit], [()])
+        position.take_in([commit], [()])
     return own
 
 
-def _commit_of(plan: Plan, progress: Progress, name: str, value: Any) -> Commit:
+def _commit_of(plan: Plan, position: Position, name: str, value: Any) -> Commit:
     where = f"graph '{plan.name}', interrupt {name!r}"
-    if name not in progress.open:
-        if name in progress.ids:
-            raise AlreadyResolved(where, "was answered before", choices("Open", progress.open, name))
-        raise InterruptNotFound(where, "no interrupt of this run has this id", choices("Open", progress.open, name))
-    asked = progress.open[name]
+    if name not in position.open:
+        if name in position.ids:
+            raise AlreadyResolved(where, "was answered before", choices("Open", position.open, name))
+        raise InterruptNotFound(where, "no interrupt of this run has this id", choices("Open", position.open, name))
+    asked = position.open[name]
     try:
         given = value if asked.schema is None else _checked(asked, value)
-        _, folds = fold(plan.schema, progress.values, {asked.field: given}, where)
+        _, folds = fold(plan.schema, position.values, {asked.field: given}, where)
     except GraphError as error:
         raise InvalidInput(where, f"the answer cannot be written: {error.what}", error.mend) from error
     except Exception as error:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.failing import edge_ended
+from graphnb.engine.position import Position, arrive
 from graphnb.engine.routing import target_of
-from graphnb.engine.supersteps.progress import Progress, arrive
 from graphnb.engine.work import Work
 from graphnb.errors import GuardError, RunError
 from graphnb.graph.edges import Link, names_in
@@ -33,8 +33,7 @@ def choose_routes(
     plan: Plan,
     log: Log,
     commits: Sequence[Commit],
-    progress: Progress,
-    joins: Mapping[str, tuple[Link, ...]],
+    position: Position,
     visits: Sequence[Visit | None],
 ) -> Work[Routes]:
     """Where each node of a super-step leads on, in the order of its commits.
@@ -51,14 +50,14 @@ def choose_routes(
         if node.target is not None:
             routes.append((node.target,))
             continue
-        asked = asked or _Asked(plan, progress, commits)
+        asked = asked or _Asked(plan, position, commits)
         if len(commits) > 1:  # else it follows from the log whose edge is asked
             log.open = Open(len(log.commits), node.name, at_edge=True)
         try:
             routes.append((yield from _routes_of(node, asked)))
         except BaseException as error:  # noqa: BLE001  user code: routers and guards
             is_dropped = plan.rules is not None  # of a document the whole step is
-            kept = progress.values if is_dropped else asked.values
+            kept = position.values if is_dropped else asked.values
             failed = edge_ended(log, node, error, values=kept, asked=asked.what)
             if isinstance(failed, RunError):
                 yield from _tell(failed, visit, [visit] if is_dropped else visits, values=kept)
@@ -101,13 +100,13 @@ class _Asked:
     `arrived` is that of the joins, as far as they were asked; `what` is asked at this moment, in words.
     """
 
-    def __init__(self, plan: Plan, progress: Progress, commits: Sequence[Commit]) -> None:
+    def __init__(self, plan: Plan, position: Position, commits: Sequence[Commit]) -> None:
         after = {fold.field: fold.after for commit in commits for fold in commit.folds}
         self.plan = plan
-        self.values = progress.values | after
+        self.values = position.values | after
         self.changed = after.keys()
-        self.versions = progress.versions | {name: progress.versions.get(name, 0) + 1 for name in after}
-        self.arrived = dict(progress.arrived)
+        self.versions = position.versions | {name: position.versions.get(name, 0) + 1 for name in after}
+        self.arrived = dict(position.arrived)
         self.what = "router"
 
 
@@ -132,7 +131,7 @@ def _routes_of(node: PlannedNode, asked: _Asked) -> Work[tuple[Target, ...]]:
         return target if isinstance(target, tuple) else (target,)
     taken: list[Target] = []
     for link in node.links.links if node.links is not None else ():
-        if link.is_join and not arrive(asked.arrived, link, node.name):
+        if link.is_join and not arrive(asked.arrived, link, source=node.name):
             continue
         if link.when is None or (yield from _holds(node, link, asked)):
             taken.append(link.target)

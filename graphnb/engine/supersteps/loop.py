@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from graphnb.engine.asking import asking, ids_in
 from graphnb.engine.attempt import run_node
 from graphnb.engine.failing import node_ended, steps_exceeded
 from graphnb.engine.nodes.function import update_of_node
 from graphnb.engine.nodes.made import RunGraph
 from graphnb.engine.observers.scope import Scope
-from graphnb.engine.supersteps.asking import asking, ids_in
+from graphnb.engine.position import Position, position_of
 from graphnb.engine.supersteps.links import choose_routes
-from graphnb.engine.supersteps.progress import Progress, joins_of, progress_of, take_in
 from graphnb.engine.supersteps.together import run_together
 from graphnb.engine.work import Work
 from graphnb.graph.interrupt import Interrupt
@@ -33,46 +33,45 @@ def run_supersteps(plan: Plan, log: Log, scope: Scope, run_graph: RunGraph, *, p
 
     Then the run is done, or `log.waits`: nodes have asked, and nobody has answered yet. Otherwise like `run_graph`.
     """
-    progress, joins = progress_of(plan, log), joins_of(plan)
-    rules = plan.rules
+    position, rules = position_of(plan, log), plan.rules
     most = scope.max_steps if rules is None or rules.max_supersteps is None else rules.max_supersteps
-    while names := progress.active():
-        if progress.step >= most:
-            raise steps_exceeded(log, plan.nodes[names[0]], values=progress.values, max_steps=most)
+    while names := position.active:
+        if position.step >= most:
+            raise steps_exceeded(log, plan.nodes[names[0]], values=position.values, max_steps=most)
         first = len(log.commits)
         if rules is None:
-            visits = yield from _run(plan, names, progress, log, scope, run_graph)
-            routes = yield from choose_routes(plan, log, log.commits[first:], progress, joins, visits)
+            visits = yield from _run(plan, names, position, log, scope, run_graph)
+            routes = yield from choose_routes(plan, log, log.commits[first:], position, visits)
         else:  # what a guard does wrong drops the step
-            from graphnb.engine.documents.step import run_document_step
+            from graphnb.engine.supersteps.document_step import run_document_step
 
-            commits, visits = yield from run_document_step(plan, progress, log, scope, run_graph, pauses=pauses)
-            routes = yield from choose_routes(plan, log, commits, progress, joins, visits)
+            commits, visits = yield from run_document_step(plan, position, log, scope, run_graph, pauses=pauses)
+            routes = yield from choose_routes(plan, log, commits, position, visits)
             log.joined += len(commits) - 1
             log.commits += commits
             log.open = None
         log.routes += routes
-        take_in(progress, joins, log.commits[first:], routes)
+        position.take_in(log.commits[first:], routes)
         for visit in visits:
             if visit is not None:
-                yield from visit.completed(progress.values)
-        if pauses and progress.active():
+                yield from visit.completed(position.values)
+        if pauses and position.active:
             yield None
-    log.waits = bool(progress.open)
-    return progress.values
+    log.waits = bool(position.open)
+    return position.values
 
 
 def _run(
-    plan: Plan, names: Sequence[str], progress: Progress, log: Log, scope: Scope, run_graph: RunGraph
+    plan: Plan, names: Sequence[str], position: Position, log: Log, scope: Scope, run_graph: RunGraph
 ) -> Work[list[Visit | None]]:
     """Runs and commits the nodes of one super-step, and gives what has still to tell observers how edges went."""
     if len(names) > 1:
-        return (yield from run_together(plan, names, progress.values, log, scope, run_graph))
+        return (yield from run_together(plan, names, position.values, log, scope, run_graph))
     node = plan.nodes[names[0]]
     if node.function is not None and not node.layers and scope.watch is None:
-        yield from _run_bare(plan, node, progress.values, log)
+        yield from _run_bare(plan, node, position.values, log)
         return [None]
-    _, visit = yield from run_node(plan, node, progress.values, log, scope, run_graph)
+    _, visit = yield from run_node(plan, node, position.values, log, scope, run_graph)
     return [visit]
 
 

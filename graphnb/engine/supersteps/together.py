@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from graphnb.engine.asking import asking, ids_in
 from graphnb.engine.attempt import Asked, ask_node, commit_of, finished, node_failed
 from graphnb.engine.failing import node_ended, step_failed
 from graphnb.engine.nodes.made import RunGraph
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.stopping import stop_step
-from graphnb.engine.supersteps.asking import asking, ids_in
 from graphnb.engine.work import Outcomes, Spread, Work, pending
 from graphnb.errors import InvalidUpdate, RunError
 from graphnb.graph.interrupt import Interrupt

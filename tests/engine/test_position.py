@@ -10,8 +10,8 @@ import graphnb as gn
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.observers.scope import Scope
+from graphnb.engine.position import position_of
 from graphnb.engine.step import run_graph
-from graphnb.engine.supersteps.progress import joins_of, progress_of
 from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.plan import Plan
 from graphnb.trace.comparing.equality import are_logs_same
@@ -160,15 +160,15 @@ def test_linear_run_goes_on_from_any_step():
     assert_goes_on(graph, graph.run().trace.log)
 
 
-def test_progress_tells_values_versions_and_what_has_arrived():
+def test_position_tells_values_versions_and_what_has_arrived():
     """After each super-step what the next one needs."""
     graph = graph_of({"a": ("b", "c"), "c": "d", ("b", "d"): "z", "z": END})
     log, plan = graph.run().trace.log, graph.compile().plan
 
     def at(count):
-        progress = progress_of(plan, cut(log, count))
-        arrived = {join: sorted(sources) for join, sources in progress.arrived.items()}
-        return progress.step, progress.active(), arrived, progress.versions.get("log", 0), sorted(progress.changed)
+        position = position_of(plan, cut(log, count))
+        arrived = {join: sorted(sources) for join, sources in position.arrived.items()}
+        return position.step, position.active, arrived, position.versions.get("log", 0), sorted(position.changed)
 
     assert [
         (0, ("a",), {}, 0, []),
@@ -178,11 +178,11 @@ def test_progress_tells_values_versions_and_what_has_arrived():
         (4, (), {}, 4, ["log", "total"]),
     ] == [at(count) for count in boundaries(log)]
     assert {"b": ["b+d-z"], "d": ["b+d-z"]} == {
-        source: [link.id for link in links] for source, links in joins_of(plan).items()
+        source: [link.id for link in links] for source, links in position_of(plan, log).joins.items()
     }
 
 
-def test_progress_tells_open_and_answered_interrupts():
+def test_position_tells_open_and_answered_interrupts():
     """An answered node is to run; a trigger that reaches a waiting one is dropped."""
     graph = gn.Graph(Log, entry="a", name="fork")
     graph.node("a", says("a"), to=("g", "b"))
@@ -191,10 +191,10 @@ def test_progress_tells_open_and_answered_interrupts():
     run = graph.run()
     plan, log = graph.compile().plan, run.trace.log
 
-    progress = progress_of(plan, log)
-    assert (frozenset({"g"}), (), ["1:g"]) == (progress.targets, progress.active(), list(progress.open))
-    assert isinstance(progress.open["1:g"], Interrupt)
+    position = position_of(plan, log)
+    assert (frozenset({"g"}), (), ["1:g"]) == (position.targets, position.active, list(position.open))
+    assert isinstance(position.open["1:g"], Interrupt)
     done = run.resume("x")
-    progress = progress_of(plan, cut(done.trace.log, len(log.commits) + 1))
-    assert (("g",), {}, {"1:g"}) == (progress.active(), progress.open, progress.ids)
+    position = position_of(plan, cut(done.trace.log, len(log.commits) + 1))
+    assert (("g",), {}, {"1:g"}) == (position.active, position.open, position.ids)
     assert ["a", "b+g?", "g!", "g"] == rounds(done)

@@ -18,8 +18,8 @@ from graphnb.engine.middleware.dispatch import Dispatch
 from graphnb.engine.nodes.made import Made, RunGraph
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.observers.visit import Visit
+from graphnb.engine.position import Position
 from graphnb.engine.stopping import stop_step
-from graphnb.engine.supersteps.progress import Progress
 from graphnb.engine.supersteps.together import commits_of, lane_of, open_lanes, run_lanes, tell_faults, unforeseen
 from graphnb.engine.work import Sleep, Work
 from graphnb.errors import NodeException, ReducerError
@@ -32,13 +32,13 @@ Settled = tuple[list[Commit], list[Visit | None]]
 
 
 def run_document_step(
-    plan: Plan, progress: Progress, log: Log, scope: Scope, run_graph: RunGraph, *, pauses: bool
+    plan: Plan, position: Position, log: Log, scope: Scope, run_graph: RunGraph, *, pauses: bool
 ) -> Work[Settled]:
     """The commits of one super-step, which the caller puts into the log, and what has still to tell observers.
 
     Goes on with a step that was parked. Raises the RunError of the first node, by name, that failed for good.
     """
-    step = _Step(plan, progress, log, None if scope.watch is None else next(scope.watch.steps))
+    step = _Step(plan, position, log, None if scope.watch is None else next(scope.watch.steps))
     while step.attempts:
         yield from _attempt(step, scope, run_graph)
         if step.attempts:
@@ -48,15 +48,15 @@ def run_document_step(
                 yield None
     nodes = [plan.nodes[name] for name in sorted(step.given)]
     given = [step.given[node.name] for node in nodes]
-    commits, faults = commits_of(nodes, given, log=log, values=progress.values)
+    commits, faults = commits_of(nodes, given, log=log, values=position.values)
     if faults:
         for error in faults.values():
             if isinstance(error, ReducerError):  # the step family has no other one
                 error.mend = "Let the nodes write smaller numbers: what they write and what was there are added up."
-        lanes = open_lanes(log, nodes, progress.values)
+        lanes = open_lanes(log, nodes, position.values)
         for node, lane in zip(nodes, lanes, strict=True):
             lane.commits.append(finished(node, step.given[node.name]))
-        errors = yield from tell_faults(plan, nodes, given, faults, lanes=lanes, values=progress.values)
+        errors = yield from tell_faults(plan, nodes, given, faults, lanes=lanes, values=position.values)
         raise step_failed(log, lanes, errors)
     return commits, [asked.visit for asked in given]
 
@@ -68,13 +68,13 @@ class _Step:
     nobody watches.
     """
 
-    def __init__(self, plan: Plan, progress: Progress, log: Log, number: int | None) -> None:
+    def __init__(self, plan: Plan, position: Position, log: Log, number: int | None) -> None:
         self.plan, self.log = plan, log
         parked = log.parked
         if parked is None:
-            self.values = progress.values
-            self.versions: Mapping[str, int] = dict.fromkeys(plan.schema.fields, 0) | progress.versions
-            self.attempts = dict.fromkeys(progress.active(), 1)
+            self.values = position.values
+            self.versions: Mapping[str, int] = dict.fromkeys(plan.schema.fields, 0) | position.versions
+            self.attempts = dict.fromkeys(position.active, 1)
             self.waits = dict.fromkeys(self.attempts, 0)
             self.failures: dict[str, tuple[Exception, ...]] = {}
             self.texts: dict[str, tuple[str, ...]] = {}

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from graphnb.engine.timeouts import deadline_of
+from graphnb.engine.deadlines import deadline_of
 
 
 @pytest.mark.parametrize("timeout", [0, 1.5, 3600])
