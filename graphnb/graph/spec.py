@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, TypeGuard
 
 from graphnb.graph.edges import EdgeSpec, Link
+from graphnb.graph.guards.guard import Guard
 from graphnb.graph.observer import Observer
 from graphnb.state.projection import Projection
 from graphnb.state.schema import Schema
@@ -159,3 +160,8 @@ def name_of_worker(worker: object) -> str:
         return name_of_worker(worker.func)
     name = getattr(worker, "__name__", None) or type(worker).__name__
     return "lambda" if name == "<lambda>" else str(name)
+
+
+def guard_label(when: Any) -> str:
+    """What has to hold for an edge to be taken: a guard as it is written, a function by its name."""
+    return repr(when) if isinstance(when, Guard) else f"{name_of_worker(when)}()"

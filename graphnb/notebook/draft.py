@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphnb.errors import InvalidDeclaration
-from graphnb.graph.plan import Plan, compile_graph
+from graphnb.graph.compiling import compile_graph
+from graphnb.graph.plan import Plan
 from graphnb.graph.spec import GraphSpec, HasSpec, Layer, graphs_in
 from graphnb.notebook.cells import current_cell
 from graphnb.notebook.declarations import Declarations

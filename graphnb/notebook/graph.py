@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from graphnb.errors import InvalidDeclaration
 from graphnb.graph.ends import Target
 from graphnb.graph.guards.guard import Guard
+from graphnb.graph.making_topology import topology_of
 from graphnb.graph.observer import PHASES
 from graphnb.graph.spec import ErrorPolicy, GraphSpec, HasSpec, OnEmpty, ParallelBranch
-from graphnb.graph.topology import Topology, topology_of
+from graphnb.graph.topology import Topology
 from graphnb.notebook.declaring import (
     branch_of,
     branches_node,

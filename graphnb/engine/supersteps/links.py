@@ -15,7 +15,7 @@ from graphnb.graph.ends import Target
 from graphnb.graph.guards.guard import Guard, evaluate
 from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import Plan, PlannedNode, is_async
-from graphnb.graph.topology import guard_label
+from graphnb.graph.spec import guard_label
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Values
 from graphnb.state.values.detach import detach

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Container, Iterator
 
 from graphnb.errors import (
@@ -45,6 +46,12 @@ def check_graph(spec: GraphSpec) -> None:
     if faults:
         faults[0].problems = faults
         raise faults[0]
+
+
+def too_deep(spec: GraphSpec) -> InvalidDeclaration:
+    """The error that graphs within one another are too many to be walked through, to be raised."""
+    what = f"graphs are nested too deep: Python's stack has room for {sys.getrecursionlimit()} calls"
+    return InvalidDeclaration(f"graph '{spec.name}'", what, "Nest fewer graphs, or allow more calls.")
 
 
 def _entry_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:

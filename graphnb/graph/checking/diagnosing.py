@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graphnb.graph.checking.checks import faults_of
+from graphnb.graph.checking.build_warnings import dead_ends_of
+from graphnb.graph.checking.checks import faults_of, too_deep
 from graphnb.graph.checking.field_checks import field_problems_of
 from graphnb.graph.checking.parallel_writes import parallel_writes_of
 from graphnb.graph.checking.round_trips import round_trips_of
 from graphnb.graph.checking.unfit_writes import unfit_writes_of
 from graphnb.graph.documents.verify.diagnostic import Diagnostic
-from graphnb.graph.plan import dead_ends_of, too_deep
 from graphnb.graph.spec import GraphSpec, HasSpec, graphs_in
 
 

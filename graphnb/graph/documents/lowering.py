@@ -17,9 +17,10 @@ from graphnb.graph.documents.verify.diagnostic import Diagnostic
 from graphnb.graph.documents.verify.passes import diagnostics_of
 from graphnb.graph.edges import Link, Links
 from graphnb.graph.ends import END, Target
+from graphnb.graph.making_topology import topology_of
 from graphnb.graph.plan import DocumentRules, Plan, PlannedNode, Policy, is_async
 from graphnb.graph.spec import FunctionNode, GraphSpec
-from graphnb.graph.topology import Topology, topology_of
+from graphnb.graph.topology import Topology
 
 _START, _FINISH = "$start", "$finish"
 

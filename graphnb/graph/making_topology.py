@@ -1,0 +1,183 @@
+"""From what was declared of a graph to what is drawn of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from graphnb.errors import BuildError
+from graphnb.errors.text import shown
+from graphnb.graph.checking.checks import faults_of
+from graphnb.graph.checking.parallel_writes import ParallelWrite, parallel_writes_of
+from graphnb.graph.checking.round_trips import round_trips_of
+from graphnb.graph.checking.unfit_writes import UnfitWrite, unfit_writes_of
+from graphnb.graph.edges import Edge, EdgeSpec, Link, Links, names_in, targets_of
+from graphnb.graph.ends import START, Target
+from graphnb.graph.spec import (
+    BranchesNode,
+    FanOutNode,
+    FunctionNode,
+    GraphSpec,
+    HasSpec,
+    Layer,
+    NodeSpec,
+    ParallelBranch,
+    SubgraphNode,
+    guard_label,
+    is_graph,
+    name_of_worker,
+)
+from graphnb.graph.topology import (
+    EdgeKind,
+    Topology,
+    TopologyBranch,
+    TopologyEdge,
+    TopologyField,
+    TopologyNode,
+)
+
+
+def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> Topology:
+    """The topology of a graph as declared so far; never raises for a graph that is merely unfinished."""
+    parallel = parallel_writes_of(spec)
+    nodes = [_node(spec, each, (*_within, spec), parallel) for each in spec.nodes.values()]
+    mentioned = [spec.entry] if spec.entry is not None else []
+    for edge in spec.edges.values():
+        mentioned += [edge.source, *names_in(targets_of(edge))]
+    nodes += [TopologyNode(name, "missing") for name in dict.fromkeys(mentioned) if name not in spec.nodes]
+    edges = [TopologyEdge(START, spec.entry, "edge")] if spec.entry is not None else []
+    edges += [_link(START, link) for link in spec.starts]
+    for source in dict.fromkeys((*spec.nodes, *spec.edges)):
+        edges += _edges(spec.edges.get(source))
+    fields = tuple(
+        TopologyField(each.name, each.type, each.reducer if each.declared else None, each.default)
+        for each in spec.schema.fields.values()
+    )
+    is_checked = bool(_within or spec.starts)  # within another graph, or as a document
+    faults = () if is_checked else tuple(_fault_text(each, spec) for each in faults_of(spec))
+    observers = tuple(each.name for each in spec.observers)
+    return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), fields, faults, observers)
+
+
+def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
+    """The fault without the name of the graph that is drawn."""
+    place = fault.where.removeprefix(f"graph '{spec.name}'").removeprefix(", ")
+    return f"{place + ': ' if place else ''}{fault.what}. {fault.mend}".rstrip()
+
+
+def _node(
+    spec: GraphSpec,
+    node: NodeSpec,
+    within: tuple[GraphSpec | HasSpec, ...],
+    parallel: tuple[ParallelWrite, ...],
+) -> TopologyNode:
+    trips = round_trips_of(node, spec.schema)
+    others: tuple[UnfitWrite | ParallelWrite, ...] = (
+        *(each for each in unfit_writes_of(node, spec) if each.is_certain),
+        *(each for each in parallel if each.node == node.name),
+    )
+    return _bare_node(node, within)._replace(
+        middleware=tuple(map(_layer_text, (*spec.middleware, *node.middleware))),
+        warnings=tuple(f"{each.what}. {each.mend}" for each in (*trips, *others)),
+        counted_twice=tuple(dict.fromkeys(trip.field for trip in trips)),
+    )
+
+
+def _bare_node(node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
+    if isinstance(node, FunctionNode):
+        return TopologyNode(node.name, "node")
+    if isinstance(node, SubgraphNode):
+        return TopologyNode(node.name, "subgraph", _projection_details(node), inner=_inner(node.graph, within))
+    if isinstance(node, BranchesNode):
+        branches = tuple(_parallel_branch(name, each, within) for name, each in node.branches.items())
+        return TopologyNode(node.name, "branches", _branches_details(node), branches=branches)
+    worker = node.worker
+    inner = _inner(worker, within) if is_graph(worker) else None
+    return TopologyNode(node.name, "fan_out", _fan_out_details(node), name_of_worker(worker), inner)
+
+
+def _parallel_branch(name: str, branch: ParallelBranch, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyBranch:
+    told = {
+        "inputs": _arrows(branch.inputs),
+        "outputs": _arrows(branch.outputs),
+        "when": f"{name_of_worker(branch.when)}()" if branch.when is not None else None,
+        "middleware": ", ".join(map(_layer_text, branch.middleware)) or None,
+    }
+    inner = _inner(branch.worker, within) if is_graph(branch.worker) else None
+    return TopologyBranch(name, name_of_worker(branch.worker), _told(told), inner)
+
+
+def _inner(graph: HasSpec, within: tuple[GraphSpec | HasSpec, ...]) -> Topology | None:
+    inner = graph.spec()
+    is_loop = graph in within or inner in within  # a graph that holds itself ends here
+    return None if is_loop else topology_of(inner, (*within, graph))
+
+
+def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
+    if edge is None:
+        return []
+    if isinstance(edge, Edge):
+        return [TopologyEdge(edge.source, edge.target, "edge")]
+    if isinstance(edge, Links):
+        return [_link(edge.source, link) for link in edge.links]
+    router = name_of_worker(edge.router)
+    if edge.targets is None:
+        return [TopologyEdge(edge.source, None, "open", router)]
+    return [
+        TopologyEdge(edge.source, target, "branch", router, None if label == target else _as_text(label))
+        for label, target in edge.targets.items()
+    ]
+
+
+def _link(source: Target, link: Link) -> TopologyEdge:
+    kind: EdgeKind = "join" if link.is_join else "fork" if link.when is None else "guard"
+    label = None if link.when is None else guard_label(link.when)
+    return TopologyEdge(source, link.target, kind, label=label, join=link.id if link.is_join else None)
+
+
+def _projection_details(node: SubgraphNode) -> tuple[tuple[str, str], ...]:
+    projection = node.projection
+    told = {"inputs": _arrows(projection.inputs), "outputs": _arrows(projection.outputs)}
+    if projection.has_sets:
+        told = {"in": ", ".join(projection.projects_in or ()), "out": ", ".join(projection.projects_out or ())}
+    return _told(told)
+
+
+def _fan_out_details(node: FanOutNode) -> tuple[tuple[str, str], ...]:
+    count = node.count if not callable(node.count) else f"{name_of_worker(node.count)}()"
+    concurrency = node.concurrency if not callable(node.concurrency) else f"{name_of_worker(node.concurrency)}()"
+    told = {
+        "over": node.over,
+        "count": count,
+        "item": node.item,
+        "inputs": _arrows(node.inputs) or None,
+        "collect": node.collect,
+        "into": node.into,
+        "extra": _arrows(node.extra_outputs) or None,
+        "errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None,
+        "at once": None if concurrency == 10 else "all" if concurrency is None else concurrency,
+        "each in": ", ".join(map(_layer_text, node.instance_middleware)) or None,
+    }
+    return _told(told)
+
+
+def _branches_details(node: BranchesNode) -> tuple[tuple[str, str], ...]:
+    return _told({"errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None})
+
+
+def _told(details: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    return tuple((label, _as_text(text)) for label, text in details.items() if text is not None)
+
+
+def _arrows(names: Mapping[str, str] | None) -> str | None:
+    """Each pair as it flows: where it arrives, and where it comes from."""
+    return None if names is None else ", ".join(f"{to} ← {source}" for to, source in names.items())
+
+
+def _layer_text(layer: Layer) -> str:
+    return repr(layer) if hasattr(layer, "around") else name_of_worker(layer)
+
+
+def _as_text(value: object) -> str:
+    """A label or an option as it is drawn: a text or a member of an Enum by itself, all else as in messages."""
+    return str(value) if isinstance(value, (str, Enum)) else shown(value)
