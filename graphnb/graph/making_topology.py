@@ -19,12 +19,12 @@ from graphnb.graph.spec import (
     FunctionNode,
     GraphSpec,
     HasSpec,
-    Layer,
     NodeSpec,
     ParallelBranch,
     SubgraphNode,
     guard_label,
     is_graph,
+    name_of_layer,
     name_of_worker,
 )
 from graphnb.graph.topology import (
@@ -77,7 +77,7 @@ def _node(
         *(each for each in parallel if each.node == node.name),
     )
     return _bare_node(node, within)._replace(
-        middleware=tuple(map(_layer_text, (*spec.middleware, *node.middleware))),
+        middleware=tuple(map(name_of_layer, (*spec.middleware, *node.middleware))),
         warnings=tuple(f"{each.what}. {each.mend}" for each in (*trips, *others)),
         counted_twice=tuple(dict.fromkeys(trip.field for trip in trips)),
     )
@@ -101,7 +101,7 @@ def _parallel_branch(name: str, branch: ParallelBranch, within: tuple[GraphSpec 
         "inputs": _arrows(branch.inputs),
         "outputs": _arrows(branch.outputs),
         "when": f"{name_of_worker(branch.when)}()" if branch.when is not None else None,
-        "middleware": ", ".join(map(_layer_text, branch.middleware)) or None,
+        "middleware": ", ".join(map(name_of_layer, branch.middleware)) or None,
     }
     inner = _inner(branch.worker, within) if is_graph(branch.worker) else None
     return TopologyBranch(name, name_of_worker(branch.worker), _told(told), inner)
@@ -156,7 +156,7 @@ def _fan_out_details(node: FanOutNode) -> tuple[tuple[str, str], ...]:
         "extra": _arrows(node.extra_outputs) or None,
         "errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None,
         "at once": None if concurrency == 10 else "all" if concurrency is None else concurrency,
-        "each in": ", ".join(map(_layer_text, node.instance_middleware)) or None,
+        "each in": ", ".join(map(name_of_layer, node.instance_middleware)) or None,
     }
     return _told(told)
 
@@ -172,10 +172,6 @@ def _told(details: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 def _arrows(names: Mapping[str, str] | None) -> str | None:
     """Each pair as it flows: where it arrives, and where it comes from."""
     return None if names is None else ", ".join(f"{to} ← {source}" for to, source in names.items())
-
-
-def _layer_text(layer: Layer) -> str:
-    return repr(layer) if hasattr(layer, "around") else name_of_worker(layer)
 
 
 def _as_text(value: object) -> str:

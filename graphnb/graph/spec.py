@@ -162,6 +162,11 @@ def name_of_worker(worker: object) -> str:
     return "lambda" if name == "<lambda>" else str(name)
 
 
+def name_of_layer(layer: Layer) -> str:
+    """Middleware for drawings and messages: how it was made, such as `retry(3)`, or a function's own name."""
+    return repr(layer) if hasattr(layer, "around") else name_of_worker(layer)
+
+
 def guard_label(when: Any) -> str:
     """What has to hold for an edge to be taken: a guard as it is written, a function by its name."""
     return repr(when) if isinstance(when, Guard) else f"{name_of_worker(when)}()"

@@ -15,103 +15,7 @@ from graphnb import step
 from graphnb.graph.documents.canonical import hash_of
 from graphnb.graph.documents.of_graph import document_of
 from graphnb.graph.documents.reading import read_document
-from graphnb.graph.documents.writing import to_wire
-from graphnb.graph.guards.guard import Guard
-
-
-class Review(gn.State):
-    topic: str
-    notes: Annotated[list[str], step.append]
-    score: Annotated[int, step.sum]
-    verdict: str | None = None
-    later: str = gn.UNSET
-
-
-def plan(s: Any) -> dict[str, Any]:
-    """A node."""
-    return {}
-
-
-def read(s: Any) -> dict[str, Any]:
-    """A node."""
-    return {}
-
-
-def rate(s: Any) -> dict[str, Any]:
-    """A node."""
-    return {}
-
-
-def judge(s: Any) -> dict[str, Any]:
-    """A node."""
-    return {}
-
-
-def review(state: type = Review, **options: Any) -> gn.Graph:
-    """A fork, a join and a loop with guards."""
-    graph = gn.Graph(state, entry="plan", name="review", **options)
-    graph.node(plan, to=("read", "rate"))
-    graph.node(read)
-    graph.node(rate)
-    graph.edge(("read", "rate"), "judge")
-    graph.node(judge)
-    graph.edge("judge", "plan", when=~(gn.field("score") == 3))
-    graph.edge("judge", gn.END, when=gn.field("score") == 3)
-    return graph
-
-
-def linear(*names: str, state: type = Review, name: str = "g") -> gn.Graph:
-    """A chain of nodes, all of one function."""
-    graph = gn.Graph(state, entry=names[0], name=name)
-    for each, target in zip(names, [*names[1:], gn.END], strict=True):
-        graph.node(each, plan, to=target)
-    return graph
-
-
-def wire(graph: gn.Graph, **registry: Callable[..., Any]) -> dict[str, Any]:
-    """The written form."""
-    return to_wire(document_of(graph.spec(), registry or None))
-
-
-def refused(graph: gn.Graph, registry: dict[str, Any] | None = None) -> list[tuple[str, str, str]]:
-    """Place, fault and mend of all that has no name; all of it stands in the message as well."""
-    with pytest.raises(gn.InvalidDocument) as caught:
-        document_of(graph.spec(), registry)
-    told = [(each.where, each.what, each.mend) for each in caught.value.problems]
-    assert all(part in str(caught.value) for each in told[:20] for part in each)
-    return [(where.removeprefix("graph 'g', "), what, mend) for where, what, mend in told]
-
-
-def test_edges_bear_the_names_of_their_ends() -> None:
-    """The start and the end as `start` and `finish`; a join has a list of sources."""
-    edges = wire(review())["edges"]
-
-    assert {
-        "start-plan": ("$start", "plan"),
-        "plan-read": ("plan", "read"),
-        "plan-rate": ("plan", "rate"),
-        "read-rate-judge": (["read", "rate"], "judge"),
-        "judge-plan": ("judge", "plan"),
-        "judge-finish": ("judge", "$finish"),
-    } == {key: (each["from"], each["to"]) for key, each in edges.items()}
-    assert {"op": "equals", "args": ["score", 3]} == edges["judge-finish"]["guard"]
-    assert "guard" not in edges["plan-read"]
-
-
-def test_edges_whose_names_are_taken_are_numbered() -> None:
-    """From 2 on, and never with a name that is taken itself."""
-    edges = wire(linear("a", "b-c", "a-b", "c", "c-2", "start", "finish"))["edges"]
-
-    assert {"a-b-c", "b-c-a-b", "a-b-c-2", "c-c-2", "start-finish", "finish-finish"} <= edges.keys()
-    assert ("a-b", "c") == (edges["a-b-c-2"]["from"], edges["a-b-c-2"]["to"])
-    twice = wire(linear("start", "a", "start-a", "finish"))["edges"]
-    assert {"start-start", "start-a", "a-start-a", "start-a-finish", "finish-finish"} == twice.keys()
-    again = gn.Graph(Review, entry="a", name="g")
-    again.node("a", plan, to=("b", "a-b"))
-    again.node("b", plan, to="b-b")
-    again.node("a-b", plan, to="b")
-    again.node("b-b", plan, to=gn.END)
-    assert ["start-a", "a-b", "a-a-b", "b-b-b", "a-b-b", "b-b-finish"] == [*wire(again)["edges"]]
+from tests.graph.documents.graphs import Review, linear, plan, refused, review, wire
 
 
 def test_every_field_is_an_output() -> None:
@@ -120,25 +24,6 @@ def test_every_field_is_an_output() -> None:
 
     assert {name: {"source": name} for name in Review.model_fields} == document["outputs"]
     assert (["topic"], ["notes", "score", "verdict", "later"]) == ([*document["inputs"]], [*document["fields"]])
-
-
-def test_nodes_bear_the_registered_name_of_their_function_or_its_own() -> None:
-    """The registry is asked for the function itself."""
-    own = {name: each["implementation"]["implementation"] for name, each in wire(review())["nodes"].items()}
-    registered = wire(review(), a=plan, b=read, c=rate, d=judge)["nodes"]
-
-    assert {"plan": "plan", "read": "read", "rate": "rate", "judge": "judge"} == own
-    assert ["a", "b", "c", "d"] == [each["implementation"]["implementation"] for each in registered.values()]
-    assert {"type": "module", "implementation": "a"} == registered["plan"]["implementation"]
-
-
-def test_partial_is_named_by_a_registry() -> None:
-    """Whatever can be called."""
-    graph = gn.Graph(Review, entry="a", name="g")
-    call = functools.partial(plan)
-    graph.node("a", call, to=gn.END)
-
-    assert "call" == wire(graph, call=call)["nodes"]["a"]["implementation"]["implementation"]
 
 
 def test_all_that_has_no_name_is_told_at_once() -> None:
@@ -222,28 +107,6 @@ def test_names_outside_of_the_pattern_are_told() -> None:
     ]
 
 
-def test_function_that_is_not_registered_is_told() -> None:
-    """With what to add."""
-    ((where, what, mend),) = refused(linear("a"), {"plam": read})
-
-    assert ("node 'a'", "its function plan is not among the nodes that were passed") == (where, what)
-    assert "Add it: nodes={'plan': plan}. Registered: ['plam']. Did you mean 'plam'?" == mend
-
-
-def test_two_functions_of_one_name_are_told() -> None:
-    """A registry tells them apart."""
-    other = functools.wraps(plan)(lambda s: {})
-    graph = gn.Graph(Review, entry="a", name="g")
-    graph.node("a", plan, to="b")
-    graph.node("b", other, to=gn.END)
-    ((where, what, _),) = refused(graph)
-
-    assert ("node 'b'", "its function is named 'plan', as another function of this graph") == (where, what)
-    assert {"one", "two"} == {
-        each["implementation"]["implementation"] for each in wire(graph, one=plan, two=other)["nodes"].values()
-    }
-
-
 def test_classes_that_check_by_themselves_are_told() -> None:
     """Validators and configurations about values."""
 
@@ -262,59 +125,6 @@ def test_classes_that_check_by_themselves_are_told() -> None:
         ("state Checked", "the class has validators of its own, which a document cannot name"),
         ("state Checked", "its configuration has str_strip_whitespace=True, which a document cannot name"),
     ] == [(where, what) for where, what, _ in told]
-
-
-NULL = {
-    "exists": (gn.field("verdict").exists(), True),
-    "equals null": (~(gn.field("verdict") == None), True),  # noqa: E711  makes a guard
-    "equals another": (gn.field("verdict") == gn.field("later"), True),
-    "is equalled": (gn.field("later") == gn.field("verdict"), True),
-    "equals a value": (gn.field("verdict") == "yes", False),
-    "changed": (gn.field("verdict").changed(), False),
-    "another": (gn.field("later").exists() & gn.field("notes").at(0).exists(), False),
-}
-
-
-@pytest.mark.parametrize(("guard", "is_refused"), NULL.values(), ids=NULL.keys())
-def test_guard_that_can_see_a_default_of_none_is_told(guard: Guard, is_refused: bool) -> None:
-    """There null is no default, and the field is not set; a guard that cannot tell the two apart is fine."""
-    graph = gn.Graph(Review, entry="a", name="g")
-    graph.node("a", plan)
-    graph.edge("a", "b", when=guard)
-    graph.edge("a", gn.END, when=gn.field("score") == 1)
-    graph.node("b", plan, to=gn.END)
-    if not is_refused:
-        assert "guard" in wire(graph)["edges"]["a-b"]
-        return
-    ((where, what, mend),) = refused(graph)
-
-    assert "edge 'a-b'" == where
-    assert "'verdict'" in what
-    assert "Declare verdict = gn.UNSET" in mend
-
-
-HOSTILE = {
-    "path alone": Guard("path", ("score",)),
-    "no arguments": Guard("equals", ()),
-    "path without a name": Guard("equals", ("score", Guard("path", ()))),
-    "unknown operation": Guard("eval", ("score",)),
-    "a set": Guard("equals", ("score", {1})),
-    "dollar": Guard("equals", ("score", {"$guard": 1})),
-    "unknown field": Guard("exists", ("nothing",)),
-    "strange argument": Guard("all", (object(),)),
-}
-
-
-@pytest.mark.parametrize("guard", HOSTILE.values(), ids=HOSTILE.keys())
-def test_guard_that_cannot_be_evaluated_is_refused(guard: Guard) -> None:
-    """In words, whatever it holds."""
-    graph = gn.Graph(Review, entry="a", name="g")
-    graph.node("a", plan)
-    graph.edge("a", gn.END, when=guard)
-    graph.edge("a", "a", when=gn.field("score") == 1)
-
-    with pytest.raises(gn.InvalidDocument):
-        document_of(graph.spec())
 
 
 # --- round trips -----------------------------------------------------------------------------------------------------
