@@ -1,22 +1,20 @@
 """How the writes of a step reach a field whose reducer is of the step family.
 
-Each write is checked by its shape, with exact types; then all are folded at once, and the result is nobody's to
-check. Where the reducer only adds, the value grows and is never copied. Source: step reducers, validating one write.
+All of them, once checked, are folded at once, and the result is nobody's to check. Where the reducer only adds, the
+value grows and is never copied. Source: step reducers, validating one write.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Annotated, Any, Protocol
+from collections.abc import Hashable, Sequence
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import BaseModel, ConfigDict
 
-from graphnb.errors.text import choices, shown
-from graphnb.state.annotations.classes import declared_fields, is_typeddict
-from graphnb.state.annotations.hints import bare_of, element_of, hint_of
+from graphnb.state.annotations.classes import is_typeddict
+from graphnb.state.annotations.hints import bare_of
 from graphnb.state.checking.exact import ExactValidator
-from graphnb.state.checking.validators import Validator, unfit
+from graphnb.state.folding.step_checks import EntriesCheck, ItemsCheck, WriteCheck
 from graphnb.state.folding.writes import ADDED, InFull
 from graphnb.state.reducers.pairing import numbers_in
 from graphnb.state.reducers.stepwise.base import StepReducer
@@ -27,20 +25,12 @@ from graphnb.state.storable.values import exact_key
 from graphnb.state.values.grown import GrownList, entries_of, grown
 
 
-class Check(Protocol):
-    """What checks one write; its `check` gives the write, owned by the caller, or raises ValidationError."""
-
-    @property
-    def check(self) -> Callable[[Any], Any]:
-        """See above."""
-
-
 class StepWriter:
     """A writer whose fold takes all writes of a step: any reducer, on values that are folded as they are."""
 
     folds_whole = False
 
-    def __init__(self, reducer: StepReducer, write: Check) -> None:
+    def __init__(self, reducer: StepReducer, write: WriteCheck) -> None:
         self.reducer = reducer
         self._write = write
 
@@ -67,28 +57,7 @@ class StepWriter:
 
     def hint(self, update: Any) -> str:
         """What would take a write that is refused, as a sentence; empty if nothing comes to mind."""
-        return self._write.hint(update) if isinstance(self._write, (_Contributed, _Entries)) else ""
-
-
-class _Contributed:
-    """Checks what is added to a list of these elements: one of them, or a list of them."""
-
-    def __init__(self, reducer: StepReducer, annotation: Any, config: ConfigDict | None) -> None:
-        element = element_of(annotation)
-        self._reducer = reducer
-        self._item = ExactValidator(element, config)
-        self._items = ExactValidator(list[element], config)  # type: ignore[valid-type]  # a type at run time
-        self._is_flat = bare_of(element) is not list
-
-    def check(self, update: Any) -> Any:
-        return (self._items if isinstance(update, list) else self._item).check(update)
-
-    def hint(self, update: Any) -> str:
-        if isinstance(update, (tuple, set, frozenset)):
-            return "To add its items make it a list: list(...)."
-        if self._is_flat and isinstance(update, list) and any(isinstance(each, list) for each in update):
-            return f"{self._reducer} opens one level of lists; gn.concat_flatten takes a list of lists."
-        return ""
+        return self._write.hint(update) if isinstance(self._write, (ItemsCheck, EntriesCheck)) else ""
 
 
 class _Growing(StepWriter):
@@ -108,7 +77,7 @@ class _Growing(StepWriter):
 class _GrowingUnique(StepWriter):
     """`step.append(unique=True)` and `step.union`: the keys of a growing list are kept beside it."""
 
-    def __init__(self, reducer: Append | Union, write: Check) -> None:
+    def __init__(self, reducer: Append | Union, write: WriteCheck) -> None:
         super().__init__(reducer, write)
         self._key = reducer.key if isinstance(reducer, Union) else exact_key
 
@@ -154,25 +123,6 @@ class Seen:
         self.stop = stop
 
 
-class _Entries:
-    """Checks entries that are laid over a dict or a TypedDict, or over the fields of a model."""
-
-    def __init__(self, reducer: StepReducer, annotation: Any, config: ConfigDict | None) -> None:
-        bare = hint_of(annotation).bare
-        self._reducer = reducer
-        self._entries = ExactValidator(bare, config) if bare_of(bare) is dict else None
-        self._parts = {} if self._entries else _validators_of(bare, config)
-
-    def check(self, update: Any) -> Any:
-        if not isinstance(update, Mapping):
-            raise unfit("Input should be a mapping of the entries to write", update, kind="dict_type")
-        return self._entries.check(update) if self._entries else _checked_parts(self._parts, update)
-
-    def hint(self, update: Any) -> str:
-        is_list = isinstance(update, list) and any(isinstance(each, Mapping) for each in update)
-        return f"{self._reducer} takes one mapping; gn.merge_all takes a list of them." if is_list else ""
-
-
 class _Laying(StepWriter):
     """`step.merge` on a dict or a TypedDict: only the written entries are stored."""
 
@@ -192,7 +142,7 @@ class _Laying(StepWriter):
 class _Filling(StepWriter):
     """`step.merge` on a pydantic model: some fields are written, the others stay."""
 
-    def __init__(self, reducer: Merge, write: Check, model: type[BaseModel]) -> None:
+    def __init__(self, reducer: Merge, write: WriteCheck, model: type[BaseModel]) -> None:
         super().__init__(reducer, write)
         self._model = model
 
@@ -209,9 +159,9 @@ class _Filling(StepWriter):
 def step_writer_of(reducer: StepReducer, whole: Any, annotation: Any, config: ConfigDict | None) -> StepWriter:
     """The writer for a reducer and a type that it folds: `annotation`, or `whole` with all that constrains it."""
     if isinstance(reducer, (Append, Union)):
-        return writer_for(reducer, _Contributed(reducer, annotation, config))
+        return writer_for(reducer, ItemsCheck(reducer, annotation, config))
     if isinstance(reducer, Merge):
-        entries, bare = _Entries(reducer, annotation, config), bare_of(annotation)
+        entries, bare = EntriesCheck(reducer, annotation, config), bare_of(annotation)
         is_dict = bare is dict or is_typeddict(bare)
         return writer_for(reducer, entries) if is_dict else _Filling(reducer, entries, bare)
     if isinstance(reducer, Sum):
@@ -219,41 +169,10 @@ def step_writer_of(reducer: StepReducer, whole: Any, annotation: Any, config: Co
     return writer_for(reducer, ExactValidator(whole, config))
 
 
-def writer_for(reducer: StepReducer, write: Check) -> StepWriter:
+def writer_for(reducer: StepReducer, write: WriteCheck) -> StepWriter:
     """The writer for a reducer whose writes are checked by `write`: one that grows the value where that will do."""
     if isinstance(reducer, Union) or (isinstance(reducer, Append) and reducer.is_unique and reducer.window is None):
         return _GrowingUnique(reducer, write)
     if isinstance(reducer, Append) and reducer.window is None:
         return _Growing(reducer, write)
     return (_Laying if isinstance(reducer, Merge) else StepWriter)(reducer, write)
-
-
-def _validators_of(cls: type, config: ConfigDict | None) -> dict[str, Validator]:
-    """For each field of a TypedDict or a model what checks it."""
-    return {
-        each.name: ExactValidator(
-            Annotated[(each.annotation, *each.metadata)] if each.metadata else each.annotation, config
-        )
-        for each in declared_fields(cls)
-    }
-
-
-def _checked_parts(parts: Mapping[str, Validator], update: Mapping[Any, Any]) -> dict[str, Any]:
-    """Some fields, each checked by itself. Raises ValidationError with all that is wrong."""
-    checked, faults = {}, []
-    for name, value in update.items():
-        if name not in parts:
-            told = PydanticCustomError("extra_forbidden", f"There is no such key. {choices('Keys', parts, name)}")
-            faults.append(
-                InitErrorDetails(type=told, loc=(name if isinstance(name, str) else shown(name),), input=value)
-            )
-            continue
-        try:
-            checked[name] = parts[name].check(value)
-        except ValidationError as error:
-            for fault in error.errors(include_url=False, include_context=False):
-                told = PydanticCustomError(fault["type"], fault["msg"])
-                faults.append(InitErrorDetails(type=told, loc=(name, *fault["loc"]), input=fault["input"]))
-    if faults:
-        raise ValidationError.from_exception_data("field", faults)
-    return checked
