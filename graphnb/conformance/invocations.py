@@ -19,7 +19,7 @@ from graphnb.conformance.outcomes import Drained, Outcome, Way
 from graphnb.conformance.parts import CaseFault, Part
 from graphnb.conformance.probe import Probe
 from graphnb.graph.observer import Observer
-from graphnb.notebook.running import RESERVED
+from graphnb.notebook.starting import RESERVED
 
 T = TypeVar("T")
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.run import Execution
 from graphnb.graph.plan import Plan
-from graphnb.graph.spec import (
-    GraphSpec,
-)
+from graphnb.graph.spec import GraphSpec
 from graphnb.graph.topology import Topology
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import OPTIONS, arun_plan, begin_progress, begin_run, run_plan
+from graphnb.notebook.running import Driven
 from graphnb.notebook.runs import Runs
+from graphnb.notebook.starting import OPTIONS, begin_run
 
 if TYPE_CHECKING:
     from graphnb.engine.observers.draining import DrainSummary
@@ -63,13 +62,11 @@ class CompiledGraph:
 
     def run(self, state: object = None, /, **options: Any) -> Run:
         """Runs to the end, see `Graph.run`."""
-        execution = self._begin(state, options)
-        return run_plan(execution, begin_progress(execution, self._runs))
+        return Driven(self._begin(state, options), self._runs).finish()
 
     async def arun(self, state: object = None, /, **options: Any) -> Run:
         """Runs to the end in the running event loop, see `Graph.arun`."""
-        execution = self._begin(state, options)
-        return await arun_plan(execution, begin_progress(execution, self._runs))
+        return await Driven(self._begin(state, options), self._runs).afinish()
 
     def start(self, state: object = None, /, **options: Any) -> RunHandle:
         """Starts a run in the background, see `Graph.start`."""

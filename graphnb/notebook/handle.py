@@ -13,7 +13,7 @@ from typing import Any
 from graphnb.engine.deadlines import deadline_of
 from graphnb.engine.run import Execution
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import begin_progress, run_plan
+from graphnb.notebook.running import Driven
 from graphnb.notebook.runs import Runs
 
 
@@ -25,8 +25,7 @@ class RunHandle:
     """
 
     def __init__(self, execution: Execution, runs: Runs) -> None:
-        self._execution = execution
-        self._progress = begin_progress(execution, runs)
+        self._driven = Driven(execution, runs)
         self._future: concurrent.futures.Future[Run] = concurrent.futures.Future()
         self._future.set_running_or_notify_cancel()  # so that whoever gives up waiting does not cancel it
         context = contextvars.copy_context()
@@ -41,7 +40,7 @@ class RunHandle:
     @property
     def run(self) -> Run:
         """The run so far, which does not grow, or as it ended."""
-        return self._progress.run
+        return self._driven.progress.run
 
     def cancel(self) -> None:
         """Tells the run to stop before its next call, and does not wait for that; a run with no call left is done.
@@ -50,7 +49,7 @@ class RunHandle:
         clean up. A plain node runs to its end; plain instances of a fan-out that are on threads of their own
         are left behind.
         """
-        self._execution.host.cancel()
+        self._driven.execution.host.cancel()
 
     def result(self, timeout: float | None = None) -> Run:
         """The run at its end; waits for it, at most `timeout` seconds. Raises TimeoutError, or what the run raised.
@@ -68,7 +67,7 @@ class RunHandle:
 
     def _drive(self) -> None:
         try:
-            run = run_plan(self._execution, self._progress)
+            run = self._driven.finish()
         except asyncio.CancelledError as error:
             self._future.set_result(error.run)  # type: ignore[attr-defined]  # the caller asked for it
         except BaseException as error:  # noqa: BLE001  raised again where the result is asked for
@@ -80,4 +79,4 @@ class RunHandle:
         return self.run._repr_mimebundle_(include, exclude)
 
     def __repr__(self) -> str:
-        return f"<RunHandle of {self._execution.plan.name!r}: {self.run.status}>"
+        return f"<RunHandle of {self._driven.execution.plan.name!r}: {self.run.status}>"

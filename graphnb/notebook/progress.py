@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphnb.engine.run import Execution
-from graphnb.notebook.run import Run
+from graphnb.notebook.run import Resumable, Run
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import Commit, Log, values_at
 from graphnb.trace.trace import Trace
-
-if TYPE_CHECKING:
-    from graphnb.notebook.runs import Runs
 
 
 class Progress:
@@ -21,8 +18,7 @@ class Progress:
     It does not keep alive what drives the run: a run that nobody can drive any more is cancelled.
     """
 
-    def __init__(self, execution: Execution, runs: Runs) -> None:
-        self._runs = runs
+    def __init__(self, execution: Execution) -> None:
         self._ids = execution.ids
         self._log = execution.log
         self._topology = execution.plan.topology
@@ -51,13 +47,8 @@ class Progress:
         """The state so far."""
         return state_of(self._log.schema, self._values_after(self._log.commits))
 
-    def end(self, trace: Trace, execution: Execution | None = None) -> Run:
-        """Keeps the run as it ended, and gives it; `execution` is how to go on with one that waits."""
-        resumable = None
-        if execution is not None and trace.status == "waiting":
-            from graphnb.notebook.resuming import Resumable
-
-            resumable = Resumable(execution, self._runs)
+    def end(self, trace: Trace, resumable: Resumable | None = None) -> Run:
+        """Keeps the run as it ended, and gives it; `resumable` goes on with one that waits."""
         self._ended = Run(trace, self._ids, resumable=resumable)
         return self._ended
 

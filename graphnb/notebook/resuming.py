@@ -1,10 +1,10 @@
-"""Going on with a run that waits: the answers to its interrupts, and the run that comes of them."""
+"""Going on with a run that waits: the answers to its interrupts, and the log that the next drive begins with."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphnb.engine.invocation import Ids
 from graphnb.engine.run import Execution, go_on
@@ -12,37 +12,21 @@ from graphnb.engine.supersteps.answering import answered
 from graphnb.errors import InactiveRun, InvalidInput
 from graphnb.errors.text import shown
 from graphnb.graph.interrupt import Interrupt
-from graphnb.notebook.run import Run
-from graphnb.notebook.running import arun_plan, begin_progress, run_plan
 from graphnb.trace.trace import Trace
 
-if TYPE_CHECKING:
-    from graphnb.notebook.runs import Runs
 
-
-class Resumable:
+class Resumption:
     """What it takes to go on with a run: how it was driven, and whether somebody has gone on from its end before."""
 
-    def __init__(self, execution: Execution, runs: Runs) -> None:
+    def __init__(self, execution: Execution) -> None:
         self._plan = execution.plan  # not the execution itself, which would keep alive what drives the run
         self._ids = execution.ids
         self._max_steps = execution.max_steps
         self._observers = execution.observers
-        self._runs = runs
         self._lock = threading.Lock()
         self._is_taken = False
 
-    def resume(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Run:
-        """See `Run.resume`."""
-        execution = self._going_on(trace, answer, max_steps)
-        return run_plan(execution, begin_progress(execution, self._runs))
-
-    async def aresume(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Run:
-        """See `Run.aresume`."""
-        execution = self._going_on(trace, answer, max_steps)
-        return await arun_plan(execution, begin_progress(execution, self._runs))
-
-    def _going_on(self, trace: Trace, answer: Any, max_steps: int | None) -> Execution:
+    def begin(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Execution:
         """A run that goes on from where this one waits, under the same ids unless somebody has taken them on before."""
         log = answered(self._plan, trace.log, trace.status, answers_of(trace, answer))
         most = self._max_steps if max_steps is None else max_steps

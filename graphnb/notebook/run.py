@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from graphnb.engine.invocation import Ids
 from graphnb.errors import InactiveRun
@@ -14,12 +14,21 @@ from graphnb.trace.reading.steps import Step
 from graphnb.trace.trace import Status, Trace
 
 if TYPE_CHECKING:
-    from graphnb.notebook.resuming import Resumable
     from graphnb.show.diff.table import Diff
     from graphnb.show.drawing.picture import Picture
     from graphnb.show.pending import Pending
     from graphnb.trace.reading.faults import Fault
     from graphnb.trace.reading.stalled import Stalled
+
+
+class Resumable(Protocol):
+    """What goes on with a run that waits, see `Run.resume`."""
+
+    def resume(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Run:
+        """The run that comes of the answer."""
+
+    async def aresume(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Run:
+        """Like `resume`, in the running event loop."""
 
 
 class Run:

@@ -10,7 +10,7 @@ from typing import Any
 from graphnb.engine.run import Execution, abandon, advance
 from graphnb.errors import GraphError
 from graphnb.notebook.run import Run
-from graphnb.notebook.running import begin_progress, end_early
+from graphnb.notebook.running import Driven
 from graphnb.notebook.runs import Runs
 from graphnb.trace.reading.steps import Step
 from graphnb.trace.reading.walking import walk_last
@@ -24,25 +24,25 @@ class Session:
 
     def __init__(self, execution: Execution, runs: Runs) -> None:
         self._execution = execution
-        self._progress = begin_progress(execution, runs)
+        self._driven = Driven(execution, runs)
         self._error: Exception | None = None
         self._next = 0  # the next free step number
-        self._driving = threading.Lock()  # held while somebody drives
+        self._lock = threading.Lock()  # held while somebody drives
 
     @property
     def is_finished(self) -> bool:
         """True once the run has ended, in whatever way."""
-        return self._progress.is_ended
+        return self._driven.progress.is_ended
 
     @property
     def run(self) -> Run:
         """The run so far, which does not grow with the session, or as it ended."""
-        return self._progress.run
+        return self._driven.progress.run
 
     @property
     def state(self) -> Any:
         """The state so far."""
-        return self._progress.state
+        return self._driven.progress.state
 
     def step(self) -> Step | None:
         """Runs one super-step up to its commit and the choice of what comes next, and gives its step.
@@ -65,11 +65,11 @@ class Session:
                 while (trace := advance(self._execution)) is None and len(self._execution.log.routes) == before:
                     pass
             except BaseException as error:
-                end_early(self._execution, self._progress, error)
+                self._driven.end_early(error)
                 self._error = error if isinstance(error, Exception) else None
                 raise
             if trace is not None:
-                self._progress.end(trace, self._execution)
+                self._driven.end(trace)
             return self._last_step() if len(self._execution.log.routes) > before else None
 
     def finish(self) -> Run:
@@ -82,11 +82,11 @@ class Session:
         """Ends the run where it is; its status is then `cancelled`. Raises GraphError while a step is under way."""
         with self._alone("close"):
             if not self.is_finished:
-                self._progress.end(abandon(self._execution))
+                self._driven.end(abandon(self._execution))
 
     @contextmanager
     def _alone(self, verb: str) -> Iterator[None]:
-        if not self._driving.acquire(blocking=False):  # to wait would be for ever within the node of this very step
+        if not self._lock.acquire(blocking=False):  # to wait would be for ever within the node of this very step
             where = f"graph '{self._execution.plan.name}', session.{verb}"
             what = "was called while a step of this session is under way"
             mend = "Let the step come to its end first, and give each thread a session of its own: graph.session(...)."
@@ -94,7 +94,7 @@ class Session:
         try:
             yield
         finally:
-            self._driving.release()
+            self._lock.release()
 
     def _last_step(self) -> Step:
         log = self._execution.log

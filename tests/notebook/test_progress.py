@@ -8,7 +8,6 @@ import pytest
 import graphnb as gn
 from graphnb.engine.run import Execution, advance, begin
 from graphnb.notebook.progress import Progress
-from graphnb.notebook.runs import Runs
 
 
 class Diary(gn.State):
@@ -27,7 +26,7 @@ def execution(steps: int) -> Execution:
 def test_run_so_far_does_not_grow():
     """Each look gives what had happened by then, under one id."""
     under_way = execution(3)
-    progress = Progress(under_way, Runs())
+    progress = Progress(under_way)
     seen = [progress.run]
     while advance(under_way) is None:
         seen.append(progress.run)
@@ -41,7 +40,7 @@ def test_run_so_far_does_not_grow():
 def test_run_that_has_ended_is_the_same_at_every_look():
     """It is the one that was told, with the id that it had."""
     under_way = execution(1)
-    progress = Progress(under_way, Runs())
+    progress = Progress(under_way)
 
     assert not progress.is_ended
 
@@ -55,7 +54,7 @@ def test_run_that_has_ended_is_the_same_at_every_look():
 def test_state_is_that_of_the_run_at_any_look():
     """Looked at or not in between, and more than once."""
     under_way = execution(6)
-    progress = Progress(under_way, Runs())
+    progress = Progress(under_way)
     for i in range(6):
         if i % 2:
             assert (i, i) == (progress.state.n, progress.run.state.n)
@@ -67,7 +66,7 @@ def test_state_is_that_of_the_run_at_any_look():
 def test_snapshot_older_than_the_last_look_has_its_own_state(monkeypatch):
     """Another thread may look further between the snapshot of a run and its values."""
     under_way = execution(4)
-    progress = Progress(under_way, Runs())
+    progress = Progress(under_way)
     advance(under_way)
     snapshot = type(under_way.log).snapshot
 
@@ -89,7 +88,7 @@ def test_snapshot_older_than_the_last_look_has_its_own_state(monkeypatch):
 def test_run_that_nobody_can_drive_any_more_is_cancelled(steps):
     """Once what drives it is gone; everything up to there is kept."""
     under_way = execution(3)
-    progress = Progress(under_way, Runs())
+    progress = Progress(under_way)
     for _ in range(steps):
         advance(under_way)
     run_id = under_way.run_id
