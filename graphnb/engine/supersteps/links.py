@@ -12,7 +12,8 @@ from graphnb.engine.work import Work
 from graphnb.errors import GuardError, RunError
 from graphnb.graph.edges import Link, names_in
 from graphnb.graph.ends import Target
-from graphnb.graph.guards.guard import Guard, evaluate
+from graphnb.graph.guards.evaluating import evaluate
+from graphnb.graph.guards.guard import Guard
 from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import Plan, PlannedNode, is_async
 from graphnb.graph.spec import guard_label

@@ -1,20 +1,20 @@
-"""Guards of edges: conditions written as data, and what they say of a view. Source: graph document §10."""
+"""Guards of edges: conditions as data, which read as they are written in Python. Source: graph document §10."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from graphnb.errors import GuardError, InvalidDeclaration
+from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import shown
-from graphnb.graph.guards.text import guard_text
-from graphnb.state.marks import UNSET
-from graphnb.state.storable.values import exact_key, is_exact, is_loose
+from graphnb.state.storable.values import exact_key, is_exact
 
 LOGICAL: Final = ("all", "any", "not")
 """The operations whose arguments are guards."""
 OPERATIONS: Final = ("changed", "version_at_least", "exists", "equals", *LOGICAL, "path")
+_MOST_LEVELS: Final = 20  # of guards within guards that are written out
+_SIGNS: Final = {"all": " & ", "any": " | "}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,28 +51,7 @@ class Guard:
         return hash((self.op, exact_key([*self.args])))
 
     def __repr__(self) -> str:
-        return guard_text(self)
-
-
-def evaluate(guard: Guard, view: Mapping[str, Any], versions: Mapping[str, int], changed: Collection[str]) -> bool:
-    """What the guard says of a view.
-
-    `versions` has the version of every id that was ever written, `changed` the ids that were written in this step.
-    Every argument of `all`, `any` and `not` is evaluated. Raises GuardError for a path that stands alone, and for
-    what is no guard at all.
-
-    >>> evaluate(Guard("equals", ("n", 1.0)), {"n": 1}, {}, ())
-    True
-    """
-    values: list[bool] = []
-    for each in _inside_out(guard):
-        if each.op in LOGICAL:
-            first = len(values) - len(each.args)
-            inner, values = values[first:], values[:first]
-            values.append(any(inner) if each.op == "any" else all(inner) if each.op == "all" else not inner[0])
-        else:
-            values.append(_holds(each, view, versions, changed))
-    return values[0]
+        return _text(self, _MOST_LEVELS)
 
 
 def references_of(guard: Guard) -> Iterator[str]:
@@ -95,61 +74,42 @@ def _joined(op: str, left: Guard, right: object) -> Guard:
     return Guard(op, (*left.args, right) if left.op == op and len(left.args) > 1 else (left, right))
 
 
-def _inside_out(guard: Guard) -> list[Guard]:
-    """The guard and all guards within that are conditions, arguments before what joins them, in their order."""
-    found: list[Guard] = []
-    rest = [guard]
-    while rest:
-        each = rest.pop()
-        found.append(each)
-        if each.op in LOGICAL:
-            if not all(isinstance(part, Guard) for part in each.args) or (each.op == "not" and len(each.args) != 1):
-                raise _broken(each, "has arguments that are no guards" if each.op != "not" else "needs one guard")
-            rest += each.args
-    return found[::-1]
-
-
-def _holds(guard: Guard, view: Mapping[str, Any], versions: Mapping[str, int], changed: Collection[str]) -> bool:
-    match guard.op, guard.args:
-        case "changed", (str(name),):
-            return name in changed
-        case "version_at_least", (str(name), int(least)) if type(least) is int:
-            return versions.get(name, 0) >= least
-        case "exists", (reference,):
-            return _value_at(reference, view, guard) is not UNSET
-        case "equals", (reference, Guard() as other):
-            return _are_equal(_value_at(reference, view, guard), _value_at(other, view, guard))
+def _text(guard: Guard, levels: int) -> str:
+    """The guard as one would write it in Python; what could not be is shown by operation and arguments."""
+    if levels == 0:
+        return "..."
+    args = guard.args
+    match guard.op, args:
+        case "changed" | "exists", (reference,):
+            return f"{_reference(reference, levels)}.{guard.op}()"
+        case "version_at_least", (str() as name, int() as least):
+            return f"field({shown(name)}).version >= {least}"
         case "equals", (reference, value):
-            return _are_equal(_value_at(reference, view, guard), value)
-        case "path", _:
-            raise _broken(guard, "is a path alone, which is no condition", "Ask .exists() of it, or compare it.")
-    raise _broken(guard, "cannot be evaluated", f"Operations: {', '.join(OPERATIONS)}.")
+            return f"{_reference(reference, levels)} == {_value(value, levels)}"
+        case "not", (_,) if _are_guards(args):
+            return f"~{_inner(args[0], levels)}"
+        case "all" | "any", (_, _, *_) if _are_guards(args):
+            return _SIGNS[guard.op].join(_inner(each, levels) for each in args)
+        case "path", (str() as name, list() as segments):
+            return f"field({shown(name)}).at({', '.join(map(shown, segments))})"
+    parts = ", ".join(_value(each, levels) for each in args)
+    return f"Guard({shown(guard.op)}, ({parts}{',' if len(args) == 1 else ''}))"
 
 
-def _are_equal(one: Any, other: Any) -> bool:
-    return one is not UNSET and other is not UNSET and is_loose(one, other)
+def _are_guards(args: tuple[Any, ...]) -> bool:
+    return all(isinstance(each, Guard) for each in args)
 
 
-def _value_at(reference: object, view: Mapping[str, Any], guard: Guard) -> Any:
-    """The value that is referred to, UNSET if there is none."""
-    match reference:
-        case str():
-            return view.get(reference, UNSET)
-        case Guard(op="path", args=(str(name), list(segments))):
-            value = view.get(name, UNSET)
-            for segment in segments:
-                value = _part_of(value, segment)
-            return value
-    raise _broken(guard, f"refers to {shown(reference)}", "Refer to an id, or to a path that begins with one.")
+def _inner(guard: Guard, levels: int) -> str:
+    """In parentheses where what stands around it would bind tighter."""
+    text = _text(guard, levels - 1)
+    is_one = guard.op in ("changed", "exists", "not", "path") or text.startswith(("Guard(", "..."))
+    return text if is_one else f"({text})"
 
 
-def _part_of(value: Any, segment: object) -> Any:
-    if isinstance(segment, str) and isinstance(value, dict):
-        return value.get(segment, UNSET)
-    if type(segment) is int and isinstance(value, list) and -len(value) <= segment < len(value):
-        return value[segment]
-    return UNSET
+def _reference(reference: Any, levels: int) -> str:
+    return f"field({shown(reference)})" if not isinstance(reference, Guard) else _text(reference, levels - 1)
 
 
-def _broken(guard: Guard, what: str, mend: str = "") -> GuardError:
-    return GuardError(f"guard {shown(guard)}", what, mend)
+def _value(value: Any, levels: int) -> str:
+    return _inner(value, levels) if isinstance(value, Guard) else shown(value)
