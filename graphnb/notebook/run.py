@@ -120,7 +120,10 @@ class Run:
 
     @property
     def stalled(self) -> tuple[Stalled, ...]:
-        """The joins that still waited when the run had nothing left to do, with the nodes that never came."""
+        """The joins that still waited when their graph had nothing left to do, with the nodes that never came.
+
+        Those of graphs within nodes, instances and branches too: `parents` and `place` tell where.
+        """
         return self._trace.stalled
 
     @property

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from graphnb.graph.topology import Topology
 
 
 class Part(NamedTuple):
@@ -18,5 +21,28 @@ def path_text(parents: tuple[Part, ...], node: str) -> str:
     >>> path_text((Part("read", 2), Part("child", None)), "a")
     'read[2]/child/a'
     """
-    links = [part.node if part.instance is None else f"{part.node}[{part.instance}]" for part in parents]
-    return "/".join([*links, node])
+    return "/".join([*_links(parents), node])
+
+
+def place_text(parents: tuple[Part, ...]) -> str:
+    """The path to a graph as text; empty for the outermost one.
+
+    >>> place_text((Part("read", 2), Part("child", None)))
+    'read[2]/child'
+    """
+    return "/".join(_links(parents))
+
+
+def graph_of(parents: Iterable[Part], topology: Topology) -> Topology | None:
+    """The graph to which these parents lead, None if it is not known."""
+    graph: Topology | None = topology
+    for name, instance in parents:
+        node = next((each for each in graph.nodes if each.name == name), None) if graph else None
+        branches = node.branches if node else ()
+        branch = next((each for each in branches if each.name == instance), None)
+        graph = branch.inner if branch else node.inner if node else None
+    return graph
+
+
+def _links(parents: tuple[Part, ...]) -> list[str]:
+    return [part.node if part.instance is None else f"{part.node}[{part.instance}]" for part in parents]

@@ -66,10 +66,13 @@ class Trace:
 
     @property
     def stalled(self) -> tuple[Stalled, ...]:
-        """The joins that still waited when the run had nothing left to do; none of a run that did not come so far."""
-        from graphnb.trace.reading.stalled import stalled_joins
+        """The joins that still waited when their graph had nothing left to do, the run's own first.
 
-        return stalled_joins(self.log, self.topology) if self.status == "done" else ()
+        Of a run that did not come so far none, but for those of graphs within it that did.
+        """
+        from graphnb.trace.reading.stalled import stalled_in_run
+
+        return tuple(stalled_in_run(self.log, self.topology, is_done=self.status == "done"))
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -77,9 +80,9 @@ class Trace:
 
         By step, then the joins; never of ids or times.
         """
-        from graphnb.trace.reading.notices import notices_of
+        from graphnb.trace.reading.notices import counted, notices_of
 
-        return (*notices_of(self.log), *map(str, self.stalled))
+        return (*notices_of(self.log), *counted(map(str, self.stalled)))
 
     @property
     def execution_order(self) -> tuple[str, ...]:

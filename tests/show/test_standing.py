@@ -97,6 +97,17 @@ def test_notices_are_told() -> None:
     assert "the join to 'write' still waited for 'ask'" in words(standing_html(waited))
 
 
+def test_join_that_waited_within_a_node_is_told_with_its_place() -> None:
+    """Wherever the status is shown."""
+    graph = gn.Graph(Desk, entry="sub", name="outer")
+    graph.subgraph("sub", stalled(), to=gn.END)
+    trace = graph.run().trace
+    told = "in 'sub' the join to 'write' still waited for 'ask' ('read' had come)"
+
+    for text in (run_text(trace, ""), words(run_html(trace, "")), words(report_html(trace, "", title="t"))):
+        assert f"⚠ {told}" in text
+
+
 def test_many_notices_are_bounded() -> None:
     """They are all in run.notices."""
     graph = gn.Graph(Desk, entry="plan", name="loop")

@@ -12,7 +12,7 @@ from graphnb.show.diff.rows import ANSWER
 from graphnb.show.drawing.joins import joins_of
 from graphnb.show.writing.tags import QUIET, badge, breakable, quiet
 from graphnb.show.writing.words import clipped, printable
-from graphnb.trace.places import Part
+from graphnb.trace.places import Part, graph_of
 from graphnb.trace.reading.steps import Entry, Step
 from graphnb.trace.reading.unfinished import FailedStep, OpenStep
 
@@ -106,17 +106,6 @@ def router_of(step: Step, topology: Topology) -> str | None:
     graph = graph_of(step.parents, topology)
     edges = graph.edges if graph else ()
     return next((edge.router for edge in edges if edge.source == step.node and edge.router), None)
-
-
-def graph_of(parents: Iterable[Part], topology: Topology) -> Topology | None:
-    """The graph to which these parents lead, None if it is not known."""
-    graph: Topology | None = topology
-    for name, instance in parents:
-        node = next((each for each in graph.nodes if each.name == name), None) if graph else None
-        branches = node.branches if node else ()
-        branch = next((each for each in branches if each.name == instance), None)
-        graph = branch.inner if branch else node.inner if node else None
-    return graph
 
 
 def _names(names: Sequence[str]) -> str:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from graphnb.graph.ends import Target
-from graphnb.graph.interrupt import Answer
 from graphnb.graph.topology import Topology
 from graphnb.show.writing.palette import shortened
-from graphnb.trace.log import Log, end_of_step
-from graphnb.trace.reading.stalled import Stalled, stalled_joins
+from graphnb.trace.reading.stalled import Stalled, is_over, stalled_joins
 from graphnb.trace.reading.visits import Visits
 
 
@@ -54,12 +52,12 @@ def waits_of(topology: Topology, visits: Visits) -> dict[str, Wait]:
     for log in visits.logs:
         for each in stalled_joins(log, topology):
             name = joins[each.target, frozenset(each.arrived + each.missing)]
-            found.setdefault(name, []).append((each, _is_over(log)))
+            found.setdefault(name, []).append((each, is_over(log)))
     return {name: _wait(some, len(visits.logs)) for name, some in found.items()}
 
 
 def _wait(some: list[tuple[Stalled, bool]], runs: int) -> Wait:
-    over = [stalled for stalled, is_over in some if is_over]
+    over = [stalled for stalled, has_ended in some if has_ended]
     if not over:
         return Wait(f"waits for {_missing(some[0][0])}", is_over=False)
     often = f" in {len(over):,} of {runs:,} runs" if runs > 1 else ""
@@ -70,17 +68,3 @@ def _missing(stalled: Stalled) -> str:
     names = [shortened(name, 24) for name in stalled.missing[:3]]
     hidden = len(stalled.missing) - len(names)
     return ", ".join([*names, *([f"… {hidden:,} more"] if hidden else [])])
-
-
-def _is_over(log: Log) -> bool:
-    """True if the graph had nothing left to do."""
-    commits = log.commits
-    if log.failure is not None or log.under_way is not None or log.waits or not commits:
-        return False
-    if len(log.routes) < len(commits) or isinstance(commits[-1].interrupt, Answer):
-        return False
-    first = len(commits) - 1
-    while commits[first].is_joined:
-        first -= 1
-    targets = (target for some in log.routes[first : end_of_step(commits, first)] for target in some)
-    return not any(isinstance(target, str) for target in targets)

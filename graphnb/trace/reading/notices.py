@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphnb.errors.text import shown
@@ -24,6 +25,15 @@ def notices_of(log: Log) -> Iterator[str]:
             for delta in shared:
                 if len(delta.writers) > 1 and losers_of(delta):
                     yield f"step {step.number}: {_lost_text(delta, step)}"
+
+
+def counted(notices: Iterable[str]) -> Iterator[str]:
+    """Each notice once, with how often it is to be told: a graph within a node may run many times.
+
+    >>> list(counted(["a", "b", "a"]))
+    ['a (2×)', 'b']
+    """
+    yield from (text if count == 1 else f"{text} ({count:,}×)" for text, count in Counter(notices).items())
 
 
 def losers_of(delta: Delta) -> tuple[str, ...]:
