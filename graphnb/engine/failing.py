@@ -29,6 +29,8 @@ from graphnb.trace.log import Failure, Log
 _MOST = 1000  # characters of a user's message that are repeated
 _MOST_PLACES = 8  # of graphs within each other: the path has all of them
 _SKIP = ", … deep inside …, "
+_RAISED_NO_ERROR = "exceptions must derive from BaseException"  # what Python says of it
+_MEND_RAISED = "An interrupt is returned, not raised: return gn.interrupt(...)."
 
 
 def node_ended(
@@ -192,7 +194,8 @@ def error_of_node(place: str, error: Exception) -> RunError:
     error = raised(error)
     if isinstance(error, RunError) and _is_of(place, error):
         return error
-    wrapped = NodeException(place, f"raised {told(error)}")
+    is_no_error = type(error) is TypeError and str(error) == _RAISED_NO_ERROR
+    wrapped = NodeException(place, f"raised {told(error)}", _MEND_RAISED if is_no_error else "")
     wrapped.__cause__ = error
     return wrapped
 

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import kind_of, shown
 from graphnb.state.checking.validators import Validator
+from graphnb.state.marks import NoValue
 from graphnb.state.values.detach import detach
 
 
 @dataclasses.dataclass(
     frozen=True, slots=True
 )  # no tuple, which a router or a list field would take for several values
-class Interrupt:
+class Interrupt(NoValue):
     """One question to whoever runs the graph; its answer is written to `field`, through the field's reducer.
 
     `ask` is the question as text; `schema` a type which the answer has to fit beside the field, None if there is

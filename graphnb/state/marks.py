@@ -1,7 +1,8 @@
-"""Two marks that a user writes: UNSET for a field that may stay unwritten, Replace to go round a reducer."""
+"""Marks: UNSET for a field that may stay unwritten, Replace to go round a reducer, and what is no value of a field."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -43,3 +44,33 @@ class Replace:
     """
 
     value: Any
+
+
+class NoValue:
+    """What a node may return by itself and no field may hold: an interrupt, of which the state knows no more."""
+
+    __slots__ = ()
+
+
+ASK_BY_ITSELF: Final = (
+    "An interrupt is no value: a node asks by returning it by itself, instead of an update: return gn.interrupt(...)."
+)
+"""How to mend an interrupt that was written to a field."""
+
+
+def find_no_value(value: object) -> tuple[tuple[Any, ...], NoValue] | None:
+    """The first part that is no value with the key or index that leads to it: the value itself, or one of its items.
+
+    None if there is none. What lies deeper is not looked at, and of lists and dicts plain ones alone.
+    """
+    if isinstance(value, NoValue):
+        return (), value
+    if type(value) is list:
+        return _among(value, enumerate(value))
+    return _among(value.values(), value.items()) if type(value) is dict else None
+
+
+def _among(parts: Iterable[object], items: Iterable[tuple[Any, object]]) -> tuple[tuple[Any, ...], NoValue] | None:
+    if not any(issubclass(kind, NoValue) for kind in set(map(type, parts))):  # quicker than to look at each
+        return None
+    return next(((key,), each) for key, each in items if isinstance(each, NoValue))

@@ -271,6 +271,80 @@ def test_interrupt_within_an_update_or_of_a_reducer_does_not_fit_the_field():
             graph.run()
 
 
+@pytest.mark.parametrize(
+    ("field", "update"),
+    [
+        ("any", lambda asked: asked),
+        ("any", lambda asked: [1, asked]),
+        ("any", lambda asked: {"k": asked}),
+        ("any", lambda asked: gn.Replace(asked)),
+        ("bare", lambda asked: asked),
+        ("bare", lambda asked: [asked]),
+        ("texts", lambda asked: [asked]),
+        ("strict", lambda asked: asked),
+        ("strict", lambda asked: [asked]),
+        ("opened", lambda asked: [[asked]]),
+        ("items", lambda asked: asked),
+        ("items", lambda asked: ["x", asked]),
+        ("entries", lambda asked: {"k": asked}),
+        ("total", lambda asked: asked),
+        ("made", lambda asked: 1),
+    ],
+)
+@pytest.mark.parametrize("targets", [END, ("b", "c")], ids=["linear", "forked"])
+def test_interrupt_within_an_update_says_to_return_it_by_itself(field, update, targets):
+    """Whatever the field takes, also anything at all, and whatever its reducer; in a step of several too."""
+    asked = gn.interrupt("any", "Go on?")
+
+    class Loose(gn.State):
+        any: Any = None
+        bare: list = []
+        texts: list[str] = []
+        strict: Annotated[list[str], gn.append] = []
+        opened: Annotated[list[Any], gn.concat_flatten] = []
+        items: Annotated[list[Any], step.append]
+        entries: Annotated[dict, step.merge]
+        total: Annotated[int, step.sum]
+        made: Annotated[Any, lambda prior, write: [asked]] = None
+
+    graph = gn.Graph(Loose, entry="a")
+    graph.node("a", lambda s: {field: update(asked)} if targets is END else {}, to=targets)
+    if targets is not END:
+        graph.node("b", lambda s: {field: update(asked)}, to=END)
+        graph.node("c", lambda s: {}, to=END)
+    with pytest.raises((gn.StateValidationError, gn.ReducerError)) as caught:
+        graph.run()
+
+    mend = "a node asks by returning it by itself, instead of an update: return gn.interrupt(...)."
+    assert ("made" == field) != (mend in caught.value.mend)
+    assert "Interrupt(field='any', ask='Go on?'" in str(caught.value)
+    assert None is caught.value.run.state.any
+
+
+def test_answer_that_is_an_interrupt_is_refused():
+    """It is none, whatever the field takes."""
+
+    class Loose(gn.State):
+        any: Any = None
+
+    graph = gn.Graph(Loose, entry="a")
+    graph.node("a", lambda s: gn.interrupt("any") if s.any is None else {}, to=END)
+    with pytest.raises(gn.InvalidInput, match="the answer cannot be written: any: Input should be a value, not Inter"):
+        graph.run().resume(gn.interrupt("any"))
+
+
+@pytest.mark.parametrize("how", DRIVERS)
+def test_interrupt_that_is_raised_is_to_be_returned(how):
+    """Python says that it is no exception; the error of the node says what to do."""
+
+    def node(s):
+        raise gn.interrupt("seen", "Go on?")
+
+    with pytest.raises(gn.NodeException, match="raised TypeError: exceptions must derive from Base") as caught:
+        drive(graph_of({"a": "g", "g": END}, g=node), how)
+    assert "An interrupt is returned, not raised: return gn.interrupt(...)." == caught.value.mend
+
+
 def test_wrong_interrupt_fails_its_node():
     """A field that there is not, with the nearest one."""
     for edges in ({"a": "g", "g": END}, {"a": ("g", "b"), "b": END, "g": END}):

@@ -18,7 +18,7 @@ from graphnb.state.checking.reasons import Misfit, Reasons, Unfit, invalid_state
 from graphnb.state.checking.validators import Validator
 from graphnb.state.fields import Field, update_form
 from graphnb.state.folding.step_writers import writer_for
-from graphnb.state.marks import UNSET, Replace
+from graphnb.state.marks import ASK_BY_ITSELF, UNSET, Replace, find_no_value
 from graphnb.state.reducers.step import step_reducer_of
 from graphnb.state.schema import Schema, Values
 from graphnb.state.storable.schemas import ValueSchema, problems_of
@@ -95,7 +95,7 @@ def checked_update(schema: Schema, update: object, where: str) -> dict[str, Any]
         except Misfit as misfit:
             reasons |= reasons_of(misfit, name)
     if reasons:
-        raise invalid_state(where, reasons)
+        raise invalid_state(where, reasons, ASK_BY_ITSELF if any(map(find_no_value, update.values())) else "")
     return checked
 
 

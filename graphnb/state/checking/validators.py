@@ -8,8 +8,9 @@ from typing import Any
 from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
+from graphnb.errors.text import shown
 from graphnb.state.annotations.kinds import is_copied
-from graphnb.state.marks import UNSET
+from graphnb.state.marks import UNSET, find_no_value
 from graphnb.state.values.detach import detach
 
 
@@ -47,15 +48,19 @@ class Validator:
 
 
 def check_set(value: object) -> None:
-    """Raises ValidationError for UNSET, which a type such as Any would let pass."""
+    """Raises ValidationError for UNSET and interrupts, which a type such as Any would let pass; these as items too."""
     if value is UNSET:
         raise unfit("UNSET belongs in a declaration and cannot be written", value, kind="unset")
+    if found := find_no_value(value):
+        path, part = found
+        raise unfit("Input should be a value", part, kind="no_value", path=path)
 
 
-def unfit(what: str, value: object, *, kind: str) -> ValidationError:
-    """Pydantic's error for a value that it would take itself."""
+def unfit(what: str, value: object, *, kind: str, path: tuple[Any, ...] = ()) -> ValidationError:
+    """Pydantic's error for a value that it would take itself; `path` leads to it within what is validated."""
     fault = PydanticCustomError(kind, what)
-    return ValidationError.from_exception_data("field", [{"type": fault, "loc": (), "input": value}])
+    loc = tuple(each if isinstance(each, (int, str)) else shown(each) for each in path)
+    return ValidationError.from_exception_data("field", [{"type": fault, "loc": loc, "input": value}])
 
 
 def _owned(value: Any) -> Any:

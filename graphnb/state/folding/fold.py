@@ -12,7 +12,7 @@ from graphnb.state.checking.reasons import Reasons, Unfit, invalid_state, raised
 from graphnb.state.fields import Field
 from graphnb.state.folding.step_writers import StepWriter
 from graphnb.state.folding.writes import REPLACED, InFull, Writes, written_value
-from graphnb.state.marks import UNSET, Replace
+from graphnb.state.marks import ASK_BY_ITSELF, UNSET, Replace, find_no_value
 from graphnb.state.reducers.annotated import is_ours
 from graphnb.state.reducers.stepwise.totals import ReductionFailed
 from graphnb.state.schema import Schema, Values, check_whole
@@ -84,7 +84,14 @@ def mend_values(schema: Schema, update: Mapping[str, Any], faults: Reasons) -> s
     gave = "".join(f" What does not fit {each.name} is what its reducer {each.reducer} gave." for each in folded)
     written = [each for each in fields if type(update[each.name]) is not Replace]
     hints = [each.writer.hint(update[each.name]) for each in written if isinstance(each.writer, StepWriter)]
+    hints += [ASK_BY_ITSELF] if any(_asks(update[name]) for name in faults) else []
     return " ".join((f"The state declares {wants}.{gave}", *filter(None, hints)))
+
+
+def _asks(raw: Any) -> bool:
+    """True if an interrupt was written, or lies in what was; of lists of lists one level deeper too."""
+    written = raw.value if type(raw) is Replace else raw
+    return any(map(find_no_value, (written, *(written if type(written) is list else ()))))
 
 
 def _staged(schema: Schema, values: Values, *, update: Mapping[str, Any], where: str) -> list[_Staged]:
@@ -129,6 +136,8 @@ def refused(
         mend = "The field has no value yet: declare one (= [] and the like), or write gn.Replace(value) first."
         if is_typeddict(schema.cls):
             mend = "The field has no value yet: pass one when the run starts, or write gn.Replace(value) first."
+    if _asks(update[name]):
+        mend = ASK_BY_ITSELF
     told = ReducerError(where, what, mend)
     told.field, told.reducer = name, reducer
     return told

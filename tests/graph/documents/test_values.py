@@ -101,6 +101,14 @@ def test_update_that_is_no_mapping_is_refused(update: Any) -> None:
         checked_update(SCHEMA, update, "node 'a'")
 
 
+@pytest.mark.parametrize("write", [lambda asked: asked, lambda asked: ["x", asked]])
+def test_interrupt_within_an_update_is_to_be_returned_by_itself(write: Any) -> None:
+    """It cannot be stored, and the mend says how to ask."""
+    with pytest.raises(gn.StateValidationError, match="Interrupt cannot be stored") as caught:
+        checked_update(SCHEMA, {"log": write(gn.interrupt("log"))}, "node 'a'")
+    assert caught.value.mend.endswith("instead of an update: return gn.interrupt(...).")
+
+
 def test_checked_update_is_a_copy() -> None:
     """Deep down as well."""
     inner = {"b": [1]}

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from typing_extensions import TypedDict
 
 from graphnb.state.checking.validators import Validator
-from graphnb.state.marks import UNSET
+from graphnb.state.marks import UNSET, NoValue
 
 
 class Loose(BaseModel):
@@ -62,6 +62,19 @@ def test_unset_is_no_value_even_of_any():
     """It belongs in a declaration."""
     with pytest.raises(ValidationError, match="UNSET belongs in a declaration and cannot be written"):
         Validator(Any, None).check(UNSET)
+
+
+@pytest.mark.parametrize("annotation", [Any, object, list, dict, list[Any]])
+def test_what_is_no_value_is_refused_with_the_way_to_it(annotation):
+    """A type such as Any would let it pass; a key that is no text is told as it is shown."""
+    check = Validator(annotation, None).check
+    given = {(1, 2): NoValue()} if annotation is dict else [0, NoValue()] if annotation != Any else NoValue()
+    with pytest.raises(ValidationError) as caught:
+        check(given)
+
+    (fault,) = caught.value.errors()
+    assert ("no_value", "Input should be a value") == (fault["type"], fault["msg"])
+    assert (() if annotation is Any else ("(1, 2)",) if annotation is dict else (1,)) == fault["loc"]
 
 
 def test_kind_is_kept():
