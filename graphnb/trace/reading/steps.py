@@ -223,7 +223,7 @@ def _overwriter(field: str, folds: Sequence[Fold], writers: Sequence[str | None]
     """Who of these writes the field next, if that takes nothing of the value over; None if nobody does."""
     for each, writer in zip(folds, writers, strict=True):
         if each.field == field:
-            takes_over = each.written is not REPLACED and each.reducer != "last_write_wins"
+            takes_over = each.written is not REPLACED and each.reducer not in ("last_write_wins", "step.last_value")
             return None if takes_over else writer or ""
     return None
 
