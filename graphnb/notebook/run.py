@@ -128,7 +128,7 @@ class Run:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What to know though nothing failed, in words: writes that others have overridden, joins that still waited."""
+        """What to know though nothing failed: writes that were lost, guards that ended it, joins that still waited."""
         return self._trace.notices
 
     def resume(self, answer: Any, /, *, max_steps: int | None = None) -> Run:

@@ -76,13 +76,14 @@ class Trace:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a reader should know though nothing failed, in words: writes that were lost, joins that still waited.
+        """What a reader should know though nothing failed, in words.
 
-        By step, then the joins; never of ids or times.
+        By step: writes that were lost, guards that let nothing come after a node; then joins that still waited. Never
+        of ids or times.
         """
         from graphnb.trace.reading.notices import counted, notices_of
 
-        return (*notices_of(self.log), *counted(map(str, self.stalled)))
+        return (*notices_of(self.log, self.topology), *counted(map(str, self.stalled)))
 
     @property
     def execution_order(self) -> tuple[str, ...]:

@@ -117,6 +117,7 @@ def test_many_notices_are_bounded() -> None:
     graph.node("a", lambda s: {"verdict": "a"}, to="plan")
     graph.node("b", lambda s: {"verdict": "b"})
     graph.edge("b", "plan", when=lambda s: False)
+    graph.edge("plan", gn.END, when=lambda s: s.rounds == 10)
     run = graph.run()
 
     assert 9 == len(run.notices)

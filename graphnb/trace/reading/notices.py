@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphnb.errors.text import shown
+from graphnb.graph.topology import Topology
 from graphnb.state.folding.writes import Writes
 from graphnb.trace.log import Log
 from graphnb.trace.places import path_text
+from graphnb.trace.reading.closed import closed_text
 from graphnb.trace.reading.steps import Delta, Step
 from graphnb.trace.reading.walking import walk
 
@@ -18,12 +20,16 @@ _MOST: Final = 6
 _FIRST: Final = "step.first_value"
 
 
-def notices_of(log: Log) -> Iterator[str]:
-    """The writes that were lost because several nodes or branches of one step wrote the same field, by step."""
+def notices_of(log: Log, topology: Topology) -> Iterator[str]:
+    """Writes that were lost as several wrote one field, and guards that let nothing come after a node, by step.
+
+    `topology` is that of the graph whose log it is.
+    """
     for step in walk(log):
         if isinstance(step, Step):
-            for told in (*_among_nodes(step), *_among_branches(step)):
-                yield f"step {step.number}: {told}"
+            for told in (*_among_nodes(step), *_among_branches(step), closed_text(step, topology)):
+                if told:
+                    yield f"step {step.number}: {told}"
 
 
 def _among_nodes(step: Step) -> Iterator[str]:
