@@ -109,6 +109,10 @@ def node_failed(
         attempts=dispatch.failed_before(error),
         is_entered=dispatch.is_entered,
     )
+    stumbled, mend = dispatch.stumbled
+    if stumbled is not None and failed.__cause__ is stumbled:
+        failed.mend = mend  # type: ignore[attr-defined]  # only errors of a run have a cause here
+        failed.args = (*failed.args[:2], mend)
     if asked.visit is not None and isinstance(failed, RunError):
         yield from asked.visit.failed(failed)
     return failed

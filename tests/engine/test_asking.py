@@ -271,6 +271,71 @@ def test_interrupt_within_an_update_or_of_a_reducer_does_not_fit_the_field():
             graph.run()
 
 
+def unpacks(s, following):
+    """Middleware that takes whatever it is given for a dict."""
+    return {**following(s), "done": True}
+
+
+async def looks_in(s, following):
+    """The same, asynchronous, in another way."""
+    return {key: each for key, each in (await following(s)).items() if key}
+
+
+def edits(s, following):
+    """The same, in place."""
+    update = following(s)
+    update["done"] = True
+    return update
+
+
+@pytest.mark.parametrize("layer", [unpacks, looks_in, edits])
+@pytest.mark.parametrize("edges", [{"a": "g", "g": END}, {"a": ("g", "b"), "b": END, "g": END}])
+def test_middleware_that_takes_an_interrupt_for_an_update_is_told_to_hand_it_on(layer, edges):
+    """By its name, whatever else is around the node, and whether the node or other middleware has asked."""
+    outer = lambda s, following: following(s)  # noqa: E731
+    for node, layers in (
+        (asks("g"), [outer, gn.retry(2), layer, outer]),
+        (says("g"), [outer, layer, lambda s, following: gn.interrupt("seen", "May I?")]),
+    ):
+        graph = gn.Graph(Log, entry="a")
+        for name in {"a", *edges} - {"g"}:
+            graph.node(name, says(name))
+        graph.node("g", node, middleware=layers)
+        for source, target in edges.items():
+            graph.edge(source, target)
+        with pytest.raises(gn.NodeException, match=r"raised (TypeError|AttributeError): 'Interrupt' object") as caught:
+            graph.run()
+
+        hand_on = "hand it on as it is, if isinstance(update, gn.Interrupt): return update."
+        assert (
+            f"Where a node asks, next gives an interrupt, which is no dict: let middleware '{layer.__name__}' {hand_on}"
+            == (caught.value.mend)
+        )
+        assert caught.value.args == (caught.value.where, caught.value.what, caught.value.mend)
+
+
+def test_other_errors_of_middleware_have_no_such_mend():
+    """Of a node that asks too; and a class of the same name is another one where nothing has asked."""
+
+    class Interrupt:
+        pass
+
+    def wrong(s, following):
+        following(s)
+        raise TypeError(1, "two")
+
+    def other(s, following):
+        following(s)
+        return {**Interrupt()}
+
+    for layer, node in ((wrong, asks("g")), (other, says("g"))):
+        graph = gn.Graph(Log, entry="g")
+        graph.node("g", node, middleware=[layer], to=END)
+        with pytest.raises(gn.NodeException) as caught:
+            graph.run()
+        assert "" == caught.value.mend
+
+
 @pytest.mark.parametrize(
     ("field", "update"),
     [

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from graphnb.engine.carried import raised
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.work import Around, Tell, Work
 from graphnb.errors import Causes, InvalidDeclaration, NodeException
 from graphnb.errors.text import kind_of, shown
+from graphnb.graph.interrupt import Interrupt
 from graphnb.graph.plan import is_async
+from graphnb.graph.spec import name_of_worker
 from graphnb.state.values.detach import detach
 
 if TYPE_CHECKING:
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
 
 Following = Callable[[Any], Work[Any]]
 """The rest of the chain: from a state the work that gives its update, which may be done more than once."""
+
+
+_MEND_INTERRUPT: Final = (
+    "Where a node asks, next gives an interrupt, which is no dict: let middleware '{}' hand it on as it is, "
+    "if isinstance(update, gn.Interrupt): return update."
+)
 
 
 class Middleware(Protocol):
@@ -35,13 +43,15 @@ class Dispatch:
     `place` begins error messages. `gives_fields` is False where the update may be any value, as in an instance of a
     fan-out whose values are collected as they are. `attempt_index` is that of the innermost retry; `is_entered`
     tells whether the body was reached, `has_made` whether it has given something when it was asked last, `failures`
-    how its attempts failed, in order: what it raised, or middleware instead of it. `visit` tells observers of a
-    node's attempts; it is None if nobody watches, and for a unit that has no events of its own.
+    how its attempts failed, in order: what it raised, or middleware instead of it. `has_asked`: the body, or
+    middleware, has given an interrupt; `stumbled` has the error of middleware that took it for an update, and how to
+    mend that. `visit` tells observers of a node's attempts; it is None if nobody watches, and for a unit that has no
+    events of its own.
     """
 
     __slots__ = (
-        "attempt_index", "event_node", "failures", "gives_fields", "has_made", "is_entered", "node", "place", "scope",
-        "visit",
+        "attempt_index", "event_node", "failures", "gives_fields", "has_asked", "has_made", "is_entered", "node",
+        "place", "scope", "stumbled", "visit",
     )  # fmt: skip
 
     def __init__(
@@ -56,7 +66,9 @@ class Dispatch:
         self.attempt_index = scope.attempt_index
         self.is_entered = False
         self.has_made = False
+        self.has_asked = False
         self.failures: list[Exception] = []
+        self.stumbled: tuple[Exception | None, str] = (None, "")
 
     def body_raised(self, error: Exception) -> None:
         """Notes what the body raised, whatever becomes of it."""
@@ -137,6 +149,7 @@ def _noted(body: Following, dispatch: Dispatch) -> Following:
             dispatch.body_raised(error)
             raise
         dispatch.has_made = True
+        dispatch.has_asked = dispatch.has_asked or type(made) is Interrupt
         if dispatch.visit is not None:
             dispatch.visit.gave(made)
         return made
@@ -149,6 +162,18 @@ def _within(layer: Any, following: Following, dispatch: Dispatch, *, is_quick: b
         return lambda state: layer.around(state, following, dispatch)
 
     def around(state: Any) -> Work[Any]:
-        return (yield Around(layer, state, following, is_async=is_async(layer), is_quick=is_quick))
+        try:
+            given = yield Around(layer, state, following, is_async=is_async(layer), is_quick=is_quick)
+        except (TypeError, AttributeError) as error:
+            if dispatch.has_asked and error is not dispatch.stumbled[0] and _is_about_interrupts(error):
+                dispatch.stumbled = error, _MEND_INTERRUPT.format(name_of_worker(layer))
+            raise
+        dispatch.has_asked = dispatch.has_asked or type(given) is Interrupt
+        return given
 
     return around
+
+
+def _is_about_interrupts(error: Exception) -> bool:
+    """True for what Python says where an interrupt is unpacked, looked into or edited."""
+    return any(isinstance(each, str) and "'Interrupt'" in each for each in error.args)
