@@ -108,6 +108,16 @@ class CompiledGraph:
 
         return check_spec(self._spec, self._plan.rules)
 
+    @property
+    def dot(self) -> str:
+        """The drawing's source in DOT."""
+        return self.draw().dot
+
+    @property
+    def mermaid(self) -> str:
+        """The drawing's source in Mermaid."""
+        return self.draw().mermaid
+
     def draw(self) -> Picture:
         """The drawing."""
         from graphnb.show.drawing.picture import picture_of

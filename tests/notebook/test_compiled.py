@@ -44,6 +44,18 @@ def test_snapshot_is_not_changed_by_later_declarations():
     assert (["old"], ["new"]) == (compiled.run().state.log, graph.run().state.log)
 
 
+def test_snapshot_is_drawn_by_the_verbs_of_a_graph():
+    """As it was, whatever the graph has become."""
+    graph = one("old")
+    dot, mermaid, compiled = graph.dot, graph.mermaid, graph.compile()
+    graph.node("b", lambda s: {}, to="a")
+    graph.entry = "b"
+
+    assert (dot, mermaid) == (compiled.dot, compiled.mermaid)
+    assert (compiled.draw().dot, compiled.draw().mermaid) == (compiled.dot, compiled.mermaid)
+    assert dot != graph.dot
+
+
 def test_snapshot_knows_that_it_is_stale():
     """From the first change on, and not before."""
     graph = one("old")
