@@ -60,13 +60,17 @@ def _module(node: NodeSpec, part: str, registry: Registry | None, faults: Faults
         return None
     function = node.function
     own = name_of_worker(function)
+    has_name = inspect.isroutine(function) and own.isidentifier() and own != "lambda"
     if registry is not None:
         name = next((name for name, each in registry.items() if each is function), None)
         if name is None:
-            mend = f"Add it: nodes={{{own!r}: {own}}}. {choices('Registered', registry, own)}"
+            add = f"Add it: nodes={{{own!r}: {own}}}."
+            if not has_name:
+                add = f"Give the function a name, as def does, and add it: nodes={{{node.name!r}: function}}."
+            mend = f"{add} {choices('Registered', registry, own)}"
             faults.tell(part, f"its function {own} is not among the nodes that were passed", mend)
         return name
-    if inspect.isroutine(function) and own.isidentifier() and own != "lambda":
+    if has_name:
         return own
     what = f"its function has no name of its own: {shown(function)}"
     faults.tell(part, what, f"Write it with def, or pass a name: nodes={{{node.name!r}: function}}.")

@@ -1,6 +1,9 @@
 """The nodes of a graph as nodes of a document."""
 
 import functools
+from typing import Any
+
+import pytest
 
 import graphnb as gn
 from tests.graph.documents.graphs import Review, judge, linear, plan, rate, read, refused, review, wire
@@ -31,6 +34,17 @@ def test_function_that_is_not_registered_is_told() -> None:
 
     assert ("node 'a'", "its function plan is not among the nodes that were passed") == (where, what)
     assert "Add it: nodes={'plan': plan}. Registered: ['plam']. Did you mean 'plam'?" == mend
+
+
+@pytest.mark.parametrize("function", [lambda s: {}, functools.partial(max, 3)])
+def test_anonymous_function_that_is_not_registered_is_to_get_a_name(function: Any) -> None:
+    """`lambda` is none, and that of what a partial calls is not its own."""
+    graph = gn.Graph(Review, entry="a", name="g")
+    graph.node("a", function, to=gn.END)
+    ((_, _, mend),) = refused(graph, {"plan": plan})
+
+    told = "Give the function a name, as def does, and add it: nodes={'a': function}. Registered: ['plan']."
+    assert mend.startswith(told)
 
 
 def test_two_functions_of_one_name_are_told() -> None:
