@@ -65,9 +65,10 @@ class Position:
             if isinstance(commit.interrupt, Interrupt):
                 self.open[commit.interrupt.id] = commit.interrupt
                 self.ids.add(commit.interrupt.id)
-            else:
-                for link in self.joins.get(commit.node, ()):
-                    arrive(self.arrived, link, source=commit.node)
+        if self.joins:
+            completed = completed_in(commits)
+            for link in {link.id: link for name in completed for link in self.joins.get(name, ())}.values():
+                arrive(self.arrived, link, completed)
 
 
 def position_of(plan: Plan, log: Log) -> Position:
@@ -81,9 +82,17 @@ def position_of(plan: Plan, log: Log) -> Position:
     return position
 
 
-def arrive(arrived: dict[str, frozenset[str]], link: Link, *, source: str) -> bool:
-    """Notes that a source of the join has completed; True if that was the last one, and then it begins anew."""
-    there = arrived.get(link.id, frozenset()) | {source}
+def completed_in(commits: Sequence[Commit]) -> tuple[str, ...]:
+    """The nodes that have completed in these commits of one super-step, in their order; not those that have asked."""
+    return tuple(commit.node for commit in commits if commit.interrupt is None)
+
+
+def arrive(arrived: dict[str, frozenset[str]], link: Link, completed: Sequence[str]) -> bool:
+    """Notes which sources of the join have completed in one super-step; True if none is missing any more.
+
+    Then it begins anew: a source that has completed twice by then counts once.
+    """
+    there = arrived.get(link.id, frozenset()).union(name for name in completed if name in link.sources)
     if there.issuperset(link.sources):
         arrived.pop(link.id, None)
         return True

@@ -1,7 +1,7 @@
 """Where a node stands."""
 
 import graphnb as gn
-from graphnb.graph.topology import topology_of
+from graphnb.graph.making_topology import topology_of
 from graphnb.trace.places import Part, graph_of, path_text, place_text
 from tests.engine.forks import Log
 from tests.engine.forks import graph_of as made_of

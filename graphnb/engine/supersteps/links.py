@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.failing import edge_ended
-from graphnb.engine.position import Position, arrive
+from graphnb.engine.position import Position, arrive, completed_in
 from graphnb.engine.routing import target_of
 from graphnb.engine.work import Work
 from graphnb.errors import GuardError, RunError
@@ -108,7 +108,12 @@ class _Asked:
         self.changed = after.keys()
         self.versions = position.versions | {name: position.versions.get(name, 0) + 1 for name in after}
         self.arrived = dict(position.arrived)
+        self.completed = completed_in(commits)
         self.what = "router"
+
+    def is_last(self, name: str, join: Link) -> bool:
+        """True for the last source of the join that has completed in the step: there it is asked, once."""
+        return name == next(each for each in reversed(self.completed) if each in join.sources)
 
 
 class _Seen(dict[str, Any]):
@@ -132,7 +137,7 @@ def _routes_of(node: PlannedNode, asked: _Asked) -> Work[tuple[Target, ...]]:
         return target if isinstance(target, tuple) else (target,)
     taken: list[Target] = []
     for link in node.links.links if node.links is not None else ():
-        if link.is_join and not arrive(asked.arrived, link, source=node.name):
+        if link.is_join and not (asked.is_last(node.name, link) and arrive(asked.arrived, link, asked.completed)):
             continue
         if link.when is None or (yield from _holds(node, link, asked)):
             taken.append(link.target)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from graphnb.graph.ends import Target
-from graphnb.graph.interrupt import Answer, Interrupt
+from graphnb.graph.interrupt import Answer
 from graphnb.graph.topology import Topology
 from graphnb.trace.log import Log, end_of_step
 from graphnb.trace.places import Part, graph_of, place_text
@@ -59,13 +59,15 @@ def stalled_joins(log: Log, topology: Topology) -> tuple[Stalled, ...]:
             sources.setdefault(edge.join, []).append(edge.source)
             targets[edge.join] = edge.target
     arrived: dict[str, set[str]] = {join: set() for join in sources}
-    for commit in log.commits[: len(log.routes)]:
-        if not isinstance(commit.interrupt, (Interrupt, Answer)):
-            for join, names in sources.items():
-                if commit.node in names:
-                    arrived[join].add(commit.node)
-                    if len(arrived[join]) == len(names):
-                        arrived[join].clear()
+    first = 0
+    while first < len(log.routes):
+        last = end_of_step(log.commits, first)
+        completed = {commit.node for commit in log.commits[first:last] if commit.interrupt is None}
+        for join, names in sources.items():
+            arrived[join] |= completed.intersection(names)
+            if len(arrived[join]) == len(names):
+                arrived[join].clear()
+        first = last
     return tuple(
         Stalled(
             targets[join],

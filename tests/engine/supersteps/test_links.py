@@ -238,3 +238,17 @@ def test_guards_get_plain_values_of_their_own():
     graph.node("b", lambda s: {}, to=END)
 
     assert ["a", "b"] == rounds(graph.run())
+
+
+@pytest.mark.parametrize("name", ["e", "y"])
+def test_source_that_comes_again_with_the_last_one_counts_once(name):
+    """Whichever of the two names sorts first: the join is asked once in the step, and then begins anew."""
+    graph = graph_of({"a": (name, "b"), "b": ("m", name)}, **{name: says(name), "m": says("m")})
+    graph.edge((name, "m"), "z", when=lambda s: True)
+    graph.edge("m", "m", when=lambda s: s.log.count("m") < 2)
+    graph.node("z", says("z"), to=gn.END)
+    run = graph.run()
+
+    both = "+".join(sorted([name, "m"]))
+    assert ["a", "+".join(sorted([name, "b"])), both, "m+z"] == rounds(run)
+    assert [("z", ("m",), (name,))] == [each[:3] for each in run.stalled]

@@ -94,7 +94,7 @@ def test_source_that_completes_again_after_the_join_has_fired_begins_a_new_round
     assert ["a", "b+c", "z", "b"] == rounds(run)
     assert "done" == run.status
     (stalled,) = run.stalled
-    assert ("z", ("b",), ("c",)) == stalled
+    assert ("z", ("b",), ("c",), ()) == stalled
     assert "the join to 'z' still waited for 'c' ('b' had come)" == str(stalled)
 
 
