@@ -12,6 +12,7 @@ from graphnb.graph.spec import GraphSpec, HasSpec, Layer, graphs_in
 from graphnb.notebook.cells import current_cell
 from graphnb.notebook.declarations import Declarations
 from graphnb.notebook.pinned import pinned
+from graphnb.notebook.runs import Runs
 from graphnb.notebook.state_class import newest_schema
 from graphnb.notebook.warned import warn_user
 from graphnb.state.schema import Schema, schema_of
@@ -34,6 +35,7 @@ class Draft:
         self.declared = Declarations(self.place)
         self._planned: Planned | None = None
         self._inner: tuple[int, tuple[HasSpec, ...]] = (0, ())
+        self.runs = Runs(self._runs_within)
 
     @property
     def entry(self) -> str | None:
@@ -102,6 +104,12 @@ class Draft:
                 ahead += draft._graphs()
         return drafts, others
 
+    def _runs_within(self) -> list[Runs]:
+        """What the graphs within this one remember of their runs; those that are none of ours remember nothing."""
+        drafts, others = self._within()
+        compiled = (getattr(each, "_runs", None) for each in others)
+        return [*(each.runs for each in drafts[1:]), *(each for each in compiled if isinstance(each, Runs))]
+
     def _graphs(self) -> tuple[HasSpec, ...]:
         """The graphs that this one's nodes run."""
         declared = self.declared.version
@@ -112,7 +120,7 @@ class Draft:
 
     def __getstate__(self) -> dict[str, Any]:
         # A plan is made anew where the copy is run, and a schema, which cannot be pickled, from its class.
-        return {**self.__dict__, "_planned": None, "schema": self.schema.cls}
+        return {**self.__dict__, "_planned": None, "runs": None, "schema": self.schema.cls}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        self.__dict__.update(state, schema=schema_of(state["schema"]))
+        self.__dict__.update(state, schema=schema_of(state["schema"]), runs=Runs(self._runs_within))

@@ -26,7 +26,6 @@ from graphnb.notebook.declaring import (
 from graphnb.notebook.draft import Draft
 from graphnb.notebook.names import checked_name, checked_source
 from graphnb.notebook.outgoing import edge_of, edges_of
-from graphnb.notebook.runs import Runs
 from graphnb.state.schema import schema_of
 
 if TYPE_CHECKING:
@@ -61,7 +60,6 @@ class Graph:
         first = None if entry is None else checked_name(self._place, entry)
         self._draft = Draft(own_name, schema, entry=first, layers=layers_of(self._place, middleware))
         self._declared = self._draft.declared
-        self._runs = Runs()
 
     @property
     def name(self) -> str:
@@ -83,13 +81,13 @@ class Graph:
 
         `graph.last_run = None` lets go of it and of all that it holds.
         """
-        return None if self._runs.last is None else self._runs.last.run
+        return None if self._draft.runs.last is None else self._draft.runs.last.run
 
     @last_run.setter
     def last_run(self, run: None) -> None:
         if run is not None:
             raise InvalidDeclaration(self._place, "last_run tells what happened", "It can only be forgotten: None.")
-        self._runs.last = None
+        self._draft.runs.last = None
 
     @overload
     def node(self, function: F, /, *, to: To = None, middleware: Any = ()) -> F: ...
@@ -304,7 +302,7 @@ class Graph:
         from graphnb.notebook.compiled import CompiledGraph  # what runs a graph is loaded when one is to be run
 
         version, spec, plan = self._draft.plan()
-        return CompiledGraph(spec, plan, version, lambda: self.version, self._runs)
+        return CompiledGraph(spec, plan, version, lambda: self.version, self._draft.runs)
 
     def run(
         self,
@@ -344,27 +342,28 @@ class Graph:
     def drain(self, timeout: float | None = None) -> DrainSummary:
         """Waits until all runs of this graph that are active now have ended and observers were told of everything.
 
+        Runs of graphs within which it runs are among them.
         For the end of a session that stands still nobody waits, for its events so far everybody does. At most
         `timeout` seconds; then what was not delivered is dropped. Raises ValueError, TypeError for a wrong
         timeout, GraphError where it would wait for itself: in a node or an observer of such a run, and in the event
         loop that delivers (there `await graph.adrain(...)`).
         """
-        return self._runs.drain(timeout)
+        return self._draft.runs.drain(timeout)
 
     def drain_events_for(self, invocation_id: str, *, timeout: float | None = None) -> DrainSummary:
         """Waits until observers were told of everything that this invocation, if it is known, has emitted so far.
 
         Inside of a node too, see `gn.invocation`. After `timeout` seconds delivery goes on. Raises like `drain`.
         """
-        return self._runs.drain_events_for(invocation_id, timeout)
+        return self._draft.runs.drain_events_for(invocation_id, timeout)
 
     async def adrain(self, timeout: float | None = None) -> DrainSummary:
         """Like `drain`, in the running event loop."""
-        return await self._runs.adrain(timeout)
+        return await self._draft.runs.adrain(timeout)
 
     async def adrain_events_for(self, invocation_id: str, *, timeout: float | None = None) -> DrainSummary:
         """Like `drain_events_for`, in the running event loop."""
-        return await self._runs.adrain_events_for(invocation_id, timeout)
+        return await self._draft.runs.adrain_events_for(invocation_id, timeout)
 
     @property
     def dot(self) -> str:

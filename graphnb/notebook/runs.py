@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from graphnb.errors.text import kind_of, shown
@@ -14,21 +15,29 @@ if TYPE_CHECKING:
     from graphnb.engine.run import Execution
     from graphnb.notebook.progress import Progress
 
+    Begun = tuple[Delivery, weakref.ref[object]]
+    """What takes a run's events to observers, and what drives it as long as somebody can."""
+
 
 class Runs:
-    """The runs of one graph and of everything compiled from it; a copy has had none."""
+    """The runs of one graph and of everything compiled from it, within other graphs too; a copy has had none.
 
-    def __init__(self) -> None:
+    `within` gives those of the graphs that this one's nodes run.
+    """
+
+    def __init__(self, within: Callable[[], Iterable[Runs]] = tuple) -> None:
+        self._within = within
         self.last: Progress | None = None
-        self._begun: list[tuple[Delivery, weakref.ref[object]]] = []
+        self._begun: list[Begun] = []
         self._lock = threading.Lock()
 
     def keep(self, progress: Progress, execution: Execution) -> None:
         """Remembers a run that is about to be driven."""
         self.last = progress
         if execution.delivery is not None:
-            with self._lock:
-                self._begun = [*self._under_way(), (execution.delivery, weakref.ref(execution.work))]
+            begun: Begun = execution.delivery, weakref.ref(execution.work)
+            for runs in (self, *self._within()):
+                runs._follow(begun)
 
     def drain(self, timeout: float | None) -> DrainSummary:
         """See `Graph.drain`."""
@@ -54,6 +63,10 @@ class Runs:
 
         return await adrain_events(self._delivery(invocation_id), timeout)
 
+    def _follow(self, begun: Begun) -> None:
+        with self._lock:
+            self._begun = [*self._under_way(), begun]
+
     def _delivery(self, invocation_id: object) -> Delivery | None:
         if not isinstance(invocation_id, str):
             what = f"invocation_id is {shown(invocation_id)} ({kind_of(invocation_id)})"
@@ -63,7 +76,7 @@ class Runs:
     def _deliveries(self) -> list[Delivery]:
         return [delivery for delivery, _ in self._under_way()]
 
-    def _under_way(self) -> list[tuple[Delivery, weakref.ref[object]]]:
+    def _under_way(self) -> list[Begun]:
         """Those of runs that go on, or of which observers were not told everything yet."""
         for delivery, work in self._begun:
             if work() is None:  # nobody can drive the run any more

@@ -593,3 +593,51 @@ def test_id_that_is_no_text_is_refused(of):
         of(graph).drain_events_for(run)
     with pytest.raises(TypeError, match=told):
         asyncio.run(of(graph).adrain_events_for(run))
+
+
+def around(inner: Any) -> gn.Graph:
+    """A graph whose one node runs the other graph."""
+    outer = gn.Graph(Diary, entry="inner", name="outer")
+    outer.subgraph("inner", inner, to=gn.END)
+    return outer
+
+
+@pytest.mark.parametrize("make", [lambda graph: graph, lambda graph: graph.compile(), copy.deepcopy])
+def test_graph_within_another_one_waits_for_the_events_that_its_observer_is_owed(make, gate):
+    """They are told of in runs of the outer graph."""
+    graph = graph_of()
+    graph.observer(lambda event: gate(event), name="gate")
+    inner = make(graph)
+    middle = around(inner)
+    around(middle).run()
+    threading.Timer(0.02, gate.opened.set).start()
+
+    assert DONE == inner.drain(SECONDS)
+    assert ["started", "completed"] == gate.seen
+    assert DONE == middle.drain(SECONDS)
+
+
+def test_inner_graph_finds_the_invocation_within_which_it_runs(gate):
+    """Inside of its own node it waits for what was told before."""
+    told = []
+
+    def ask(s: Any) -> dict[str, Any]:
+        threading.Timer(0.02, gate.opened.set).start()
+        told.append((inner.drain_events_for(gn.invocation().invocation_id, timeout=SECONDS), gate.seen[:]))
+        with pytest.raises(gn.GraphError, match="inside of a run"):
+            inner.drain(SECONDS)
+        return {}
+
+    inner = graph_of(ask)
+    around(inner).run(observers=[gate])
+
+    assert [(DONE, ["started"])] == told
+
+
+def test_graph_that_stands_beside_is_not_waited_for(gate):
+    """A run of another graph is no run of this one."""
+    other = graph_of()
+    graph_of().run(observers=[gate], invocation_id="one")
+
+    assert DONE == other.drain(SECONDS)
+    assert DONE == other.drain_events_for("one")
