@@ -39,18 +39,21 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _run_conformance(paths: Sequence[str], *, as_json: bool, refuse: Callable[[str], NoReturn]) -> int:
     """Exit code 0 if every case passed, 1 if one failed, 2 if there were none; `refuse` ends with 2 as well."""
-    from graphnb.conformance.cases import files_of
+    from graphnb.conformance.cases import files_of, passed_over
     from graphnb.conformance.report import summary, to_json, to_text
     from graphnb.conformance.run import run_files
 
     try:
-        files = files_of(paths)
+        files, others = files_of(paths), passed_over(paths)
     except (OSError, ValueError) as error:
         refuse(str(error))
     results = []
     for result in run_files(files):
         print(to_json(result) if as_json else to_text(result), flush=True)
         results.append(result)
+    if others:  # not in the last line, whose form is fixed
+        told = "1 file was" if len(others) == 1 else f"{len(others)} files were"
+        print(f"{told} passed over: case files are named *.yaml, not *.yml", file=sys.stderr, flush=True)
     if not results:
         refuse(f"no case files (*.yaml) in {', '.join(paths)}")
     if not as_json:

@@ -100,6 +100,35 @@ def test_folders_are_searched_at_any_depth_in_order_and_once(
     assert ["z", "x", "y"] == [json.loads(line)["case"] for line in capsys.readouterr().out.splitlines()]
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_files_that_are_passed_over_are_counted_on_stderr(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`*.yml` in folders, each once, in text and in JSON; what is on stdout stays as it is, and so does the code."""
+    _write(tmp_path, {"a.yaml": SOUND, "b.yml": WRONG})
+    folders = [str(tmp_path), str(tmp_path)]
+
+    assert 0 == main(["conformance", *options, *folders])
+    out, err = capsys.readouterr()
+    assert "1 file was passed over: case files are named *.yaml, not *.yml\n" == err
+    assert "yml" not in out
+    assert (1 if options else 2) == len(out.splitlines())
+
+    _write(tmp_path, {"deep/c.yml": SOUND})
+    main(["conformance", *options, *folders])
+    assert "2 files were passed over: case files are named *.yaml, not *.yml\n" == capsys.readouterr().err
+
+
+def test_folder_of_nothing_but_yml_says_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That there is no case file, and what was passed over; one that is named itself is refused."""
+    _write(tmp_path, {"b.yml": SOUND})
+
+    error = _usage_error(capsys, "conformance", str(tmp_path))
+    assert "1 file was passed over: case files are named *.yaml, not *.yml" in error
+    assert f"no case files (*.yaml) in {tmp_path}" in error
+    assert "b.yml: a case file is named *.yaml" in _usage_error(capsys, "conformance", str(tmp_path / "b.yml"))
+
+
 def test_unreadable_file_is_one_failed_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A link to nothing is a failed case with the file's stem as name, and the other files still run."""
     _write(tmp_path, {"good.yaml": SOUND})

@@ -36,13 +36,17 @@ def files_of(paths: Iterable[str | Path]) -> tuple[Path, ...]:
     Raises FileNotFoundError for a path that is not there, ValueError for a file with another suffix, OSError
     for a folder that cannot be read.
     """
-    found: dict[Path, Path] = {}
+    found: list[Path] = []
     for path in paths:
         if not str(path):
             raise FileNotFoundError("an empty path names no file and no folder")
-        for file in _files_at(Path(path)):
-            found.setdefault(Path(os.path.realpath(file)), file)  # unlike resolve, not troubled by links in a ring
-    return tuple(found.values())
+        found += _files_at(Path(path))
+    return _each_once(found)
+
+
+def passed_over(paths: Iterable[str | Path]) -> tuple[Path, ...]:
+    """The files in the folders named that are `*.yml`, which case files are not, in order and each once."""
+    return _each_once(file for path in paths if os.path.isdir(path) for file in _files_in(Path(path), ".yml"))
 
 
 def cases_of(path: str | Path) -> tuple[Case, ...]:
@@ -68,9 +72,20 @@ def _files_at(path: Path) -> Iterator[Path]:
             raise ValueError(f"{path}: a case file is named *.yaml")
         yield path
         return
+    yield from _files_in(path, ".yaml")
+
+
+def _files_in(path: Path, suffix: str) -> Iterator[Path]:
     for folder, folders, names in os.walk(path, onerror=_raise):
         folders.sort()
-        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".yaml"))
+        yield from (Path(folder, name) for name in sorted(names) if name.endswith(suffix))
+
+
+def _each_once(files: Iterable[Path]) -> tuple[Path, ...]:
+    found: dict[str, Path] = {}
+    for file in files:
+        found.setdefault(os.path.realpath(file), file)  # unlike resolve, not troubled by links in a ring
+    return tuple(found.values())
 
 
 def _raise(error: OSError) -> None:
