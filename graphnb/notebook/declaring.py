@@ -24,7 +24,7 @@ from graphnb.graph.spec import (
     is_graph,
 )
 from graphnb.notebook.names import checked_name, checked_source, checked_target, own_name
-from graphnb.notebook.parameters import check_takes_item, check_takes_state
+from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_item, check_takes_state
 from graphnb.notebook.warned import warn_user
 from graphnb.state.projection import Projection
 
@@ -164,6 +164,8 @@ def _parallel_branch(place: str, given: object) -> ParallelBranch:
     if branch.when is not None and not callable(branch.when):
         what = f"when is a function of the state, not {kind_of(branch.when)}: {shown(branch.when)}"
         raise InvalidDeclaration(place, what, "Give one, or leave it out: then the branch always runs.")
+    if branch.when is not None:
+        check_says_yes_or_no(place, "when", branch.when, may_be_async=False)
     if is_graph(branch.worker) and branch.outputs is None:
         # the specification lets it pass and contribute nothing (pipeline-utilities §11)
         mend = "Give outputs={'field of the parent': 'field of the branch'}."

@@ -17,7 +17,7 @@ from graphnb.graph.edges import Edge, EdgeSpec, Link, Links, targets_of
 from graphnb.graph.ends import Target
 from graphnb.graph.guards.guard import Guard
 from graphnb.notebook.names import checked_name, checked_target
-from graphnb.notebook.parameters import check_takes_state
+from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_state
 
 _WHEN: Final = "when=gn.field('name') == value"
 
@@ -76,6 +76,7 @@ def _checked_guard(place: str, when: object) -> Any:
         return when
     if callable(when):
         check_takes_state(place, "the guard", when)
+        check_says_yes_or_no(place, "the guard", when, may_be_async=True)
         return when
     what = f"when is {shown(when)} ({kind_of(when)})"
     raise InvalidDeclaration(place, what, "Give a function of the state, or a guard: gn.field('name') == value.")

@@ -5,6 +5,7 @@ What cannot be known is let pass: builtins without a signature, and wrappers tha
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable
@@ -23,6 +24,19 @@ def check_takes_state(place: str, role: str, function: Callable[..., Any]) -> No
         name = name_of_worker(function)
         what = f"{role} {name} is called with one argument, the state: {fault}"
         raise InvalidDeclaration(place, what, _mend_parameters(fault, name, "s"))
+
+
+def check_says_yes_or_no(place: str, role: str, function: Callable[..., Any], *, may_be_async: bool) -> None:
+    """Raises InvalidDeclaration for a function whose answer is true for ever: what yields, or is not awaited."""
+    bare = function.func if isinstance(function, functools.partial) else function
+    own = bare if inspect.isroutine(bare) else type(bare).__call__
+    name = name_of_worker(function)
+    if inspect.isgeneratorfunction(own) or inspect.isasyncgenfunction(own):
+        what = f"{role} {name} is a generator function, and what it gives counts as true for ever"
+        raise InvalidDeclaration(place, what, "Let it return True or False instead of yielding.")
+    if inspect.iscoroutinefunction(own) and not may_be_async:
+        what = f"{role} {name} is asynchronous, and its answer is needed at once"
+        raise InvalidDeclaration(place, what, "Give a plain function: def, not async def.")
 
 
 def check_takes_item(place: str, function: Callable[..., Any], *, inputs: Iterable[str], is_numbered: bool) -> None:

@@ -157,3 +157,50 @@ def test_worker_gets_what_it_needs_by_inputs():
     graph.fan_out("each", lambda item, db: item + db, over="items", into="items", inputs={"db": "n"}, to=gn.END)
 
     assert [5, 6] == graph.run(n=4, items=[1, 2]).state.items
+
+
+def yields(s: Any) -> Any:
+    """What it gives is true whatever it yields."""
+    yield False
+
+
+async def yields_later(s: Any) -> Any:
+    """The same, asynchronous."""
+    yield False
+
+
+async def later(s: Any) -> bool:
+    """Asynchronous."""
+    return False
+
+
+class Asker:
+    def __call__(self, s: Any) -> Any:
+        """What an instance gives is true as well."""
+        yield False
+
+
+@pytest.mark.parametrize("guard", [yields, yields_later, functools.partial(yields), Asker()])
+def test_guard_that_yields_is_refused(guard: Any) -> None:
+    """Where it is declared: for an edge, a join and a branch; what it gives would count as true for ever."""
+    graph = gn.Graph(Diary, entry="a", name="g")
+    for declare in (
+        lambda: graph.edge("a", "b", when=guard),
+        lambda: graph.edge(("a", "b"), "c", when=guard),
+        lambda: graph.branches("x", {"left": gn.ParallelBranch(lambda s: {}, when=guard)}),
+    ):
+        with pytest.raises(gn.InvalidDeclaration) as caught:
+            declare()
+        assert caught.value.what.endswith("is a generator function, and what it gives counts as true for ever")
+        assert "Let it return True or False instead of yielding." == caught.value.mend
+
+
+def test_asynchronous_guard_is_awaited_at_an_edge_and_refused_at_a_branch() -> None:
+    """Which asks it before anything runs."""
+    graph = gn.Graph(Diary, entry="a", name="g")
+    graph.node("a", lambda s: {})
+    graph.edge("a", gn.END, when=later)
+
+    assert [()] == [each.targets for each in graph.run().steps]
+    with pytest.raises(gn.InvalidDeclaration, match="when later is asynchronous, and its answer is needed at once"):
+        graph.branches("x", {"left": gn.ParallelBranch(lambda s: {}, when=later)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from graphnb.engine.answers import is_yes
 from graphnb.engine.failing import recorded_category, told
 from graphnb.engine.invocation import Within
 from graphnb.engine.middleware.retry import is_transient
@@ -56,8 +57,8 @@ def _chosen(spec: BranchesNode, attempt: Attempt) -> Work[list[PlannedBranch]]:
     visit, chosen = dispatch.visit, []
     try:
         for branch in node.branches:
-            when = branch.spec.when
-            if when is None or (yield from asked(when, f"when of branch '{branch.name}'", attempt=attempt)):
+            when, option = branch.spec.when, f"when of branch '{branch.name}'"
+            if when is None or (yield from asked(when, option, attempt=attempt, says=is_yes)):
                 chosen.append(branch)
     except Exception:
         if visit is not None:

@@ -12,8 +12,10 @@ from graphnb.graph.interrupt import asks_instead
 from graphnb.state.views.view import check_untouched
 
 
-def asked(function: Callable[[Any], Any], option: str, *, attempt: Attempt) -> Work[Any]:
-    """What a function that was given for an option says about the state."""
+def asked(
+    function: Callable[[Any], Any], option: str, *, attempt: Attempt, says: Callable[[Any], Any] | None = None
+) -> Work[Any]:
+    """What a function that was given for an option says about the state; `says` makes of it what was asked for."""
     node, values, schema = attempt[:3]
     try:
         view = schema.view(values, node.name)
@@ -22,6 +24,6 @@ def asked(function: Callable[[Any], Any], option: str, *, attempt: Attempt) -> W
             check_untouched(view)
         if mend := asks_instead(answer):
             raise TypeError(f"it returned an interrupt. {mend}")
-        return answer
+        return answer if says is None else says(answer)
     except Exception as error:  # noqa: BLE001  user code
         raise option_failed(node, option, error)  # noqa: B904  its cause is set

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from graphnb.engine.answers import is_yes
 from graphnb.engine.failing import edge_ended
 from graphnb.engine.position import Position, arrive, completed_in
 from graphnb.engine.routing import target_of
@@ -14,7 +15,6 @@ from graphnb.graph.edges import Link, names_in
 from graphnb.graph.ends import Target
 from graphnb.graph.guards.evaluating import evaluate
 from graphnb.graph.guards.guard import Guard
-from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import Plan, PlannedNode, is_async
 from graphnb.graph.spec import guard_label
 from graphnb.state.marks import UNSET
@@ -152,10 +152,7 @@ def _holds(node: PlannedNode, link: Link, asked: _Asked) -> Work[bool]:
         except GuardError as error:
             error.where = f"{node.place}, {error.where}"
             raise
-    returned = yield from _call(node, link.when, asked)
-    if mend := asks_instead(returned):
-        raise TypeError(f"it returned an interrupt, want True or False. {mend}")
-    return bool(returned)
+    return is_yes((yield from _call(node, link.when, asked)))
 
 
 def _call(node: PlannedNode, function: Any, asked: _Asked) -> Work[Any]:

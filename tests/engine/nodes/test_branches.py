@@ -229,6 +229,15 @@ def test_when_that_fails_is_an_error_of_the_node(how):
     assert driven.events[0].parallel_branches_config is None
 
 
+def test_when_that_is_true_for_ever_is_no_answer():
+    """What yields would let the branch run whatever it gives."""
+    branches = {"right": gn.ParallelBranch(writing("right"), when=lambda s: (each for each in ()))}
+    with pytest.raises(gn.NodeException) as caught:
+        both(branches).run()
+
+    assert "its function for when of branch 'right' raised TypeError: it returned generator, want" in str(caught.value)
+
+
 @pytest.mark.parametrize("how", DRIVERS)
 @pytest.mark.parametrize("is_async", [False, True])
 def test_failed_branch_ends_the_node(how, is_async):

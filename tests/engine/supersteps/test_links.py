@@ -152,8 +152,13 @@ def test_asynchronous_routers_and_guards_run_under_every_driver(how):
         (lambda s: s.note, "its guard lambda.* of the edge to 'z' .*'note'"),
         (Guard("path", ("log", [0])), "its guard .* of the edge to 'z' raised GuardError"),
         (lambda s: gn.interrupt("note"), "returned an interrupt, want True or False. Only a node of the graph that is"),
+        (
+            lambda s: (each for each in s.log),
+            "its guard .* raised TypeError: it returned generator, want True or False",
+        ),
+        (later(lambda s: rounds), "raised TypeError: it returned function, want True or False. It was not called."),
     ],
-    ids=["raises", "raises later", "writes", "reads unset", "path alone", "asks"],
+    ids=["raises", "raises later", "writes", "reads unset", "path alone", "asks", "yields", "is not called"],
 )
 def test_guard_that_fails_leaves_the_commit(when, what):
     """The step stays, no edge of it is taken, and the run ends."""
