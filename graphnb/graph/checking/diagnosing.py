@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from graphnb.graph.checking.build_warnings import dead_ends_of
 from graphnb.graph.checking.checks import faults_of, too_deep
+from graphnb.graph.checking.endless import endless_cycles_of
 from graphnb.graph.checking.field_checks import field_problems_of
 from graphnb.graph.checking.parallel_writes import parallel_writes_of
 from graphnb.graph.checking.round_trips import round_trips_of
@@ -48,6 +49,8 @@ def _warnings(
             if graph not in within and inner not in (*within, spec):
                 told = f"{place}, graph '{inner.name}'"
                 yield from _warnings(inner, told, within=(*within, spec, graph), is_sound=is_sound)
+    for cycle in endless_cycles_of(spec):
+        yield _warning("unguarded_cycle", cycle.nodes[0], cycle.what, cycle.mend, f"{where}, node '{cycle.nodes[0]}'")
     if is_sound:
         for end in dead_ends_of(spec):
             place = where + end.where.removeprefix(f"graph '{spec.name}'")

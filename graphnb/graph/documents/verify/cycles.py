@@ -26,13 +26,21 @@ def check_cycles(document: Document) -> Iterator[Diagnostic]:
 
 
 def _knots(document: Document, edges: Iterable[EdgeRecord]) -> list[list[str]]:
-    """The sets of nodes of which each can reach each other one or itself, in id order."""
     following: dict[str, set[str]] = {key: set() for key in document.nodes}
     for edge in edges:
         for source in edge.sources:
             if source in following and edge.target in following:
                 following[source].add(edge.target or "")
-    preceding: dict[str, set[str]] = {key: set() for key in document.nodes}
+    return knots_of(following)
+
+
+def knots_of(following: dict[str, set[str]]) -> list[list[str]]:
+    """The sets of nodes of which each can reach each other one or itself, in order; from what follows each node.
+
+    >>> knots_of({"a": {"b"}, "b": {"a", "c"}, "c": {"c"}, "d": {"a"}})
+    [['a', 'b'], ['c']]
+    """
+    preceding: dict[str, set[str]] = {key: set() for key in following}
     for source, targets in following.items():
         for target in targets:
             preceding[target].add(source)
