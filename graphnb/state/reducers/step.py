@@ -10,7 +10,9 @@ so that a field needs no default. One write is one item or a list of items:
     first_value  what was written first
     last_value   what was written last
 
-By hand: `step.append.fold(prior, [write, write])`. Values are never coerced.
+By hand: `step.append.fold(prior, [write, write])`. Values are never coerced. None is a write like any other: `append`
+and `union` add it as an item, `first_value` and `last_value` keep it, and within a write to `merge` it is an entry;
+alone `merge` and `sum` do not take it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from graphnb import UNSET, step
+from graphnb import UNSET, Replace, interrupt, step
 from graphnb.errors import ReducerConfigurationInvalid
 from graphnb.state.reducers.step import STEP_REDUCERS, step_reducer_of
 from graphnb.state.reducers.stepwise.totals import ReductionFailed
@@ -104,6 +104,22 @@ def test_first_of_exactly_equal_items_stays(reducer, prior, write):
             expected.append(item)
 
     assert is_exact(expected, reducer.fold(prior, [write]))
+
+
+@pytest.mark.parametrize("write", [True, None, "1", [1], {"n": 1}, 1j])
+def test_sum_takes_numbers_alone(write):
+    """By hand as in a run, also behind good writes."""
+    with pytest.raises(TypeError, match=r"step.sum takes numbers as writes, not \w+: "):
+        step.sum.fold(1, [2, write])
+
+
+@pytest.mark.parametrize("reducer", [each for each, _, _ in ALL], ids=IDS)
+@pytest.mark.parametrize("write", [UNSET, Replace(1), interrupt("x")])
+def test_what_no_field_takes_is_no_write(reducer, write):
+    """What stands for no value, goes round reducers, or is returned by itself; a run refuses or takes it before."""
+    for writes in ([write], {"a": write}):
+        with pytest.raises(TypeError, match=r"takes values as writes, not (UNSET|Replace|Interrupt): "):
+            reducer.fold(UNSET, writes)
 
 
 @given(st.lists(LEAVES, max_size=8), st.lists(LEAVES, max_size=8), st.integers(1, 4))

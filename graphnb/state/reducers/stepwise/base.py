@@ -12,7 +12,7 @@ from pydantic_core import CoreSchema, core_schema
 from graphnb.errors import ReducerConfigurationInvalid
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.state.checking.exact import Committed, ExactValidator
-from graphnb.state.marks import UNSET
+from graphnb.state.marks import UNSET, NoValue, Replace
 from graphnb.state.storable.values import exact_key
 
 Option = tuple[Callable[[Any], bool], str]
@@ -49,7 +49,9 @@ class StepReducer:
     def fold(self, prior: Any, writes: Sequence[Any] | Mapping[str, Any]) -> Any:
         """The value after a step: `prior` is the one before, UNSET for none; at least one write, in writers' order.
 
-        Writes by the name of their node are sorted by it, as a run does. Nothing that is given is changed.
+        Writes by the name of their node are sorted by it, as a run does. Nothing that is given is changed. Raises
+        TypeError for what is no write whatever the field: UNSET, an interrupt, a `Replace`, and for `step.sum` all but
+        numbers; what a run checks by the type of the field cannot be checked here.
         """
         ordered = [writes[name] for name in sorted(writes)] if isinstance(writes, Mapping) else writes
         if not isinstance(ordered, (list, tuple)) or not ordered:
@@ -57,6 +59,9 @@ class StepReducer:
                 f"{self}.fold takes the value before and a list of at least one write, not {kind_of(writes)}: "
                 f"{shown(writes)}. For a single write: [{shown(writes)}]"
             )
+        for write in ordered:
+            if write is UNSET or isinstance(write, (NoValue, Replace)):
+                raise TypeError(f"{self} takes values as writes, not {kind_of(write)}: {shown(write)}")
         return self._folded(prior, ordered)
 
     def _folded(self, prior: Any, writes: Sequence[Any]) -> Any: ...

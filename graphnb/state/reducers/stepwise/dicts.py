@@ -11,7 +11,8 @@ from graphnb.state.reducers.stepwise.base import Option, StepReducer
 class Merge(StepReducer):
     """The entries before, over which the writes are laid one after the other. None is a value, nothing is removed.
 
-    With `deep=True` a dict over a dict is merged in the same way; all else is replaced, lists too.
+    With `deep=True` a dict over a dict is merged in the same way; all else is replaced, lists too. A run refuses a
+    write that is no mapping before it is folded; by hand it is skipped (source: step reducers, merge).
 
     | options     | prior             | writes              | result                    |
     |-------------|-------------------|---------------------|---------------------------|

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from graphnb.errors.text import shown
+from graphnb.errors.text import kind_of, shown
 from graphnb.state.reducers.stepwise.base import StepReducer
 
 
@@ -18,7 +18,7 @@ class Sum(StepReducer):
     """The number before plus the total of the writes, which are added up first, from left to right.
 
     Ints stay ints of any size. Floats are added plainly: 1e16 plus 1.0 and 1.0 gives 1e16 + 2. A total beyond all
-    floats is an error.
+    floats is an error, and so is a write that is no number, such as True or None.
 
     | prior | writes   | result |
     |-------|----------|--------|
@@ -26,6 +26,7 @@ class Sum(StepReducer):
     | UNSET | 1.5, 2   | 3.5    |
     | 5     | -5       | 0      |
     | 1e308 | 1e308    | error  |
+    | 1     | True     | error  |
 
     >>> from graphnb import UNSET, step
     >>> step.sum.fold(10, [1, 2])
@@ -37,6 +38,9 @@ class Sum(StepReducer):
     >>> step.sum.fold(1e308, [1e308])
     Traceback (most recent call last):
     graphnb.state.reducers.stepwise.totals.ReductionFailed: step.sum: 1e+308 + 1e+308 is beyond the range of floats
+    >>> step.sum.fold(1, [True])
+    Traceback (most recent call last):
+    TypeError: step.sum takes numbers as writes, not bool: True
     """
 
     __slots__ = ()
@@ -52,6 +56,8 @@ class Sum(StepReducer):
         total: Any = 0
         try:
             for write in writes:
+                if type(write) is not int and type(write) is not float:  # True is no number
+                    raise TypeError(f"step.sum takes numbers as writes, not {kind_of(write)}: {shown(write)}")
                 total = total + write  # no sum(): it compensates rounding from Python 3.12 on
             result = base + total
             is_finite = type(result) is int or math.isfinite(result)
