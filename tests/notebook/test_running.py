@@ -110,6 +110,35 @@ async def test_cancelled_task_leaves_the_run():
     assert ("running", "cancelled", 1) == (early.status, graph.last_run.status, graph.last_run.state.n)
 
 
+async def cancels_its_own(s: Any) -> None:
+    """A node that awaits a task of its own, which was cancelled."""
+    task = asyncio.ensure_future(asyncio.sleep(60))
+    task.cancel()
+    await task
+
+
+def raises_it(s: Any) -> None:
+    """A plain node whose code raises it."""
+    raise asyncio.CancelledError("own")
+
+
+@pytest.mark.parametrize("node", [cancels_its_own, raises_it])
+@pytest.mark.parametrize("way", ["run", "arun", "session"])
+def test_cancellation_of_a_nodes_own_tells_where(way, node):
+    """It stops the run as any interruption does, and has the run with the node in which that was."""
+    graph = gn.Graph(Diary, entry="a", name="g")
+    graph.node("a", lambda s: {"n": 1}, to="b")
+    graph.node("b", node, to=gn.END)
+    with pytest.raises(asyncio.CancelledError) as caught:
+        START[way](graph)
+
+    run: Any = caught.value.run  # type: ignore[attr-defined]  # given to it
+    assert caught.value.trace is run.trace  # type: ignore[attr-defined]  # given to it
+    assert ("cancelled", 1) == (run.status, run.state.n)
+    assert [("b", "stopped")] == [(each.node, each.fate) for each in run.trace.open_steps]
+    assert "stopped at node 'b'" in run._repr_mimebundle_()["text/plain"]
+
+
 def test_every_way_knows_the_limit(start):
     """`max_steps` is an option, not a field."""
     graph = gn.Graph(Diary, entry="a")
