@@ -77,9 +77,13 @@ class Dispatch:
             self.visit.raised(error)
 
     def failed_before(self, error: BaseException) -> tuple[Exception, ...]:
-        """What the body raised before the error that has ended the node."""
+        """How the attempts before the last one failed, which this error has ended.
+
+        It may be another one than that attempt has raised: middleware may have put it in its place.
+        """
         failures = self.failures
-        return tuple(failures[:-1] if failures and failures[-1] is raised(error) else failures)
+        is_of_last = failures and (not self.has_made or _comes_of(raised(error), failures[-1]))
+        return tuple(failures[:-1] if is_of_last else failures)
 
     def attempt_failed(self, error: Exception, *, before: int) -> Work[None]:
         """Tells log and observers that this attempt is over, whatever becomes of the error.
@@ -108,6 +112,19 @@ class Dispatch:
                 caught_exception=causes,
             )
             yield Tell(event, scope.told)
+
+
+def _comes_of(error: BaseException, failure: Exception) -> bool:
+    """True if the error is the failure, or was raised because of it or while it was handled."""
+    chain: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    for each in chain:
+        if each is failure:
+            return True
+        if each is not None and id(each) not in seen:  # user code may have made a ring of them
+            seen.add(id(each))
+            chain += (each.__cause__, each.__context__)
+    return False
 
 
 def check_function(place: str, option: str, given: object, *, may_be_async: bool = False) -> None:

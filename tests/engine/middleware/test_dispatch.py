@@ -13,6 +13,7 @@ import graphnb as gn
 from graphnb.engine.middleware.dispatch import Dispatch, chained
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.work import Around
+from graphnb.trace.reading.visits import visits_of
 from tests.engine.driven import DRIVERS, drive, watch
 
 WORD: contextvars.ContextVar[str] = contextvars.ContextVar("WORD", default="unset")
@@ -277,7 +278,7 @@ def test_error_of_middleware_is_one_of_the_node(how, is_async):
 
 
 def test_error_that_middleware_puts_in_place_of_another_has_it_as_its_cause():
-    """The chain of causes leads from the node's wrapper to the first error."""
+    """The chain of causes leads from the node's wrapper to the first error, which is no attempt before this one."""
 
     def layer(s: Any, following: Any) -> Any:
         try:
@@ -290,7 +291,7 @@ def test_error_that_middleware_puts_in_place_of_another_has_it_as_its_cause():
 
     causes = gn.causes_of(caught.value)
     assert ["closed", "lost"] == [each.message for each in causes.links[1:]]
-    assert [LookupError] == [type(each) for each in caught.value.trace.log.failure.failures]
+    assert () == caught.value.trace.log.failure.failures
 
 
 def test_update_that_cannot_be_folded_leaves_the_attempts_before_it_in_the_log():
@@ -612,7 +613,7 @@ def test_chain_tells_the_driver_how_each_layer_is_called():
 
 
 def test_dispatch_knows_what_came_before_the_end():
-    """The error that ended the node is told by itself; other failures are attempts before it."""
+    """The error that ended the node is told by itself, with what it came of; other failures are attempts before it."""
     first, last = ValueError("first"), ValueError("last")
     dispatch = Dispatch("a", Scope(10))
 
@@ -622,4 +623,55 @@ def test_dispatch_knows_what_came_before_the_end():
     dispatch.body_raised(last)
 
     assert (first,) == dispatch.failed_before(last)
+    assert (first,) == dispatch.failed_before(KeyError("another"))
+
+    dispatch.has_made = True  # the last attempt has given something
     assert (first, last) == dispatch.failed_before(KeyError("another"))
+    for name in ("__cause__", "__context__"):
+        ring, within = KeyError("ring"), KeyError("within")
+        setattr(ring, name, within)
+        within.__context__ = ring
+        assert (first, last) == dispatch.failed_before(ring)
+        within.__cause__ = last
+        assert (first,) == dispatch.failed_before(ring)
+
+
+def fails_after(s: Any, following: Any) -> Any:
+    """A layer that fails though what it is around has given something."""
+    following(s)
+    raise LookupError("lost")
+
+
+def replaces(s: Any, following: Any) -> Any:
+    """A layer that raises another error in place of one."""
+    try:
+        return following(s)
+    except LookupError as error:
+        raise OSError("closed") from error
+
+
+@pytest.mark.parametrize(("node", "within"), [(broken, []), (more, [fails_after])], ids=["node", "middleware"])
+def test_attempt_whose_error_middleware_replaces_counts_once(node, within):
+    """In the log, the table and the drawing, whoever has raised, and within a retry as around it."""
+    again = gn.retry(3, classifier=lambda error, s: True, backoff=0)
+    for layers, attempts in (([replaces], 1), ([again, replaces], 3), ([replaces, again], 3)):
+        with pytest.raises(gn.NodeException, match="closed") as caught:
+            line(node, *layers, *within).run()
+
+        run = caught.value.run
+        (failed,) = run.trace.failures
+        assert (attempts, attempts - 1) == (failed.attempts, len(failed.failures))
+        assert (f"after {attempts} attempts" in str(run.diff())) == (attempts > 1)
+        assert ("2 attempts failed" in str(run.diff())) == (attempts > 1)
+        assert ({"a": 2} if attempts > 1 else {}) == visits_of(run.trace.log).retries
+
+
+def test_branch_whose_error_middleware_replaces_counts_once():
+    """As a node does."""
+    graph = gn.Graph(Count, entry="a", name="branching")
+    branch = gn.ParallelBranch(broken, middleware=(replaces,))
+    graph.branches("a", {"x": branch}, error_policy="collect", errors_into="box", to=gn.END)
+
+    table = str(graph.run().diff())
+    assert "closed" in table
+    assert "attempt" not in table
