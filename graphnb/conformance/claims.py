@@ -12,6 +12,8 @@ from graphnb.conformance.shapes import Shape
 from graphnb.errors.text import shown
 
 Check = Callable[[Any, Outcome], Iterator[str]]
+Finds = Callable[[Outcome], str]
+"""Says what is wrong with an outcome; empty if nothing is."""
 
 ABSENT: Final = object()
 """What a reader gives where there is nothing to read."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import graphnb as gn
+from graphnb.conformance.claims import Finds
 from graphnb.conformance.notes import RECORDER
 from graphnb.conformance.outcomes import Outcome
 
-Finds = Callable[[Outcome], str]
 _SLACK: Final = 0.5  # seconds by which a machine with much to do may be late
 _COMPLETE: Final = gn.DrainSummary(0, timeout_reached=False)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import graphnb as gn
@@ -10,8 +10,7 @@ from graphnb.conformance.nodes import MockFailure, Site, check_field
 from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.shapes import Shape, anything, at_least, either, keyed, nullable, text, whole
 from graphnb.errors.text import choices, shown
-
-Router = Callable[[Any], Any]
+from graphnb.graph.edges import Router
 
 
 def declare_edge(graph: gn.Graph, edge: Part, *, site: Site) -> None:

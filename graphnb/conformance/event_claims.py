@@ -19,7 +19,7 @@ Read = Callable[[Events], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class EventClaim:
     """One claim: which events it is about, given the name that it begins with, and what is read from them.
 
     A set of values is expected as a list in any order. Without any event the claim fails, except for a count and
@@ -138,60 +138,60 @@ _INDICES: Final = many(_COUNT, some=True)
 _NAMES: Final = many(text, some=True)
 _INDEX_CHAINS: Final = many(many(nullable(_COUNT)), some=True)
 _NAME_CHAINS: Final = many(many(nullable(text)), some=True)
-_indices_seen: Final = Claim(_INDICES, _inner, _values("fan_out_index"), is_set=True)
-_attempts_seen: Final = Claim(_INDICES, _inner, _values("attempt_index"), is_set=True)
+_indices_seen: Final = EventClaim(_INDICES, _inner, _values("fan_out_index"), is_set=True)
+_attempts_seen: Final = EventClaim(_INDICES, _inner, _values("attempt_index"), is_set=True)
 _has_index: Final = _every(lambda event: event.fan_out_index is not None)
-_ABOUT_OTHERS: Final[Mapping[str, Claim]] = {
-    "_inner_events_carry_branch_name_but_no_fan_out_index": Claim(
+_ABOUT_OTHERS: Final[Mapping[str, EventClaim]] = {
+    "_inner_events_carry_branch_name_but_no_fan_out_index": EventClaim(
         flag, _elsewhere, _every(lambda event: event.branch_name is not None and event.fan_out_index is None)
     ),
-    "_inner_branch_name_seen": Claim(text, _elsewhere, _one_branch),
+    "_inner_branch_name_seen": EventClaim(text, _elsewhere, _one_branch),
 }
 
-CLAIMS: Final[Mapping[str, Claim]] = {
-    "inner_event_count": Claim(_COUNT, _inner, len, may_be_none=True),
+CLAIMS: Final[Mapping[str, EventClaim]] = {
+    "inner_event_count": EventClaim(_COUNT, _inner, len, may_be_none=True),
     "inner_fan_out_indices_seen": _indices_seen,
     "fan_out_indices_seen": _indices_seen,
-    "inner_branch_names_seen": Claim(_NAMES, _inner, _values("branch_name"), is_set=True),
+    "inner_branch_names_seen": EventClaim(_NAMES, _inner, _values("branch_name"), is_set=True),
     "inner_attempt_indices_seen": _attempts_seen,
     "inner_events_attempt_indices_seen": _attempts_seen,
-    "inner_events_have_fan_out_index": Claim(flag, _inner, _has_index),
-    "inner_event_pair_count_per_instance": Claim(_COUNT, _in_instances, _count_of_each),
-    "inner_event_identities_unique": Claim(flag, _inner, _are_unique(_place_of)),
-    "outermost_events_have_no_branch_name": Claim(keyed({"nodes": _NAMES}), _everything, _branchless),
-    "inner_events_carry_correct_branch_name": Claim(each(text, some=True), _everything, _in_branches),
-    "branch_started_event_order": Claim(_NAMES, _inner, _first_started),
-    "fan_out_inner_events_carry_both_branch_name_and_fan_out_index": Claim(
+    "inner_events_have_fan_out_index": EventClaim(flag, _inner, _has_index),
+    "inner_event_pair_count_per_instance": EventClaim(_COUNT, _in_instances, _count_of_each),
+    "inner_event_identities_unique": EventClaim(flag, _inner, _are_unique(_place_of)),
+    "outermost_events_have_no_branch_name": EventClaim(keyed({"nodes": _NAMES}), _everything, _branchless),
+    "inner_events_carry_correct_branch_name": EventClaim(each(text, some=True), _everything, _in_branches),
+    "branch_started_event_order": EventClaim(_NAMES, _inner, _first_started),
+    "fan_out_inner_events_carry_both_branch_name_and_fan_out_index": EventClaim(
         flag, _in_instances, _every(lambda event: event.branch_name is not None)
     ),
-    "fan_out_inner_branch_name_seen": Claim(text, _in_instances, _one_branch),
-    "fan_out_inner_fan_out_indices_seen": Claim(_INDICES, _in_instances, _values("fan_out_index"), is_set=True),
+    "fan_out_inner_branch_name_seen": EventClaim(text, _in_instances, _one_branch),
+    "fan_out_inner_fan_out_indices_seen": EventClaim(_INDICES, _in_instances, _values("fan_out_index"), is_set=True),
     **{f"plain{suffix}": claim for suffix, claim in _ABOUT_OTHERS.items()},  # "plain" need be no name
 }
 """Claims by their whole key."""
-_ABOUT_INDICES: Final[Mapping[str, Claim]] = {
-    "_fan_out_index_absent": Claim(flag, _of_node, _every(lambda event: event.fan_out_index is None)),
-    "_fan_out_index_chain_empty": Claim(flag, _of_node, _every(lambda event: event.fan_out_index_chain == ())),
-    "_fan_out_index_chains_seen": Claim(_INDEX_CHAINS, _of_node, _chains("fan_out_index_chain"), is_set=True),
-    "_branch_name_chains_seen": Claim(_NAME_CHAINS, _of_node, _chains("branch_name_chain"), is_set=True),
-    "_scalar_fan_out_index_equals_innermost_chain_element": Claim(flag, _of_node, _every(_is_innermost)),
-    "_scalar_branch_name_absent": Claim(flag, _of_node, _every(lambda event: event.branch_name is None)),
-    "_event_identities_unique_by_chain": Claim(flag, _of_node, _are_unique(_exact_place_of)),
-    "_scalar_fan_out_index_not_unique_across_outer_instances": Claim(
+_ABOUT_INDICES: Final[Mapping[str, EventClaim]] = {
+    "_fan_out_index_absent": EventClaim(flag, _of_node, _every(lambda event: event.fan_out_index is None)),
+    "_fan_out_index_chain_empty": EventClaim(flag, _of_node, _every(lambda event: event.fan_out_index_chain == ())),
+    "_fan_out_index_chains_seen": EventClaim(_INDEX_CHAINS, _of_node, _chains("fan_out_index_chain"), is_set=True),
+    "_branch_name_chains_seen": EventClaim(_NAME_CHAINS, _of_node, _chains("branch_name_chain"), is_set=True),
+    "_scalar_fan_out_index_equals_innermost_chain_element": EventClaim(flag, _of_node, _every(_is_innermost)),
+    "_scalar_branch_name_absent": EventClaim(flag, _of_node, _every(lambda event: event.branch_name is None)),
+    "_event_identities_unique_by_chain": EventClaim(flag, _of_node, _are_unique(_exact_place_of)),
+    "_scalar_fan_out_index_not_unique_across_outer_instances": EventClaim(
         flag, _of_node, lambda events: not _are_unique(_place_of)(events)
     ),
 }
-CLAIMS_BY_SUFFIX: Final[Mapping[str, Claim]] = {
-    "_node_events_count": Claim(_COUNT, _of_node, len, may_be_none=True),
+CLAIMS_BY_SUFFIX: Final[Mapping[str, EventClaim]] = {
+    "_node_events_count": EventClaim(_COUNT, _of_node, len, may_be_none=True),
     **_ABOUT_OTHERS,
     **_ABOUT_INDICES,
     **{f"_node{suffix}": claim for suffix, claim in _ABOUT_INDICES.items()},
-    "_started_present": Claim(
+    "_started_present": EventClaim(
         flag, _of_node, lambda events: any(event.phase == "started" for event in events), may_be_none=True
     ),
-    "_completed_present": Claim(
+    "_completed_present": EventClaim(
         flag, _of_node, lambda events: any(event.phase == "completed" for event in events), may_be_none=True
     ),
-    "_inner_attempt_indices_seen": Claim(_INDICES, _started_in_branch, _values("attempt_index")),
+    "_inner_attempt_indices_seen": EventClaim(_INDICES, _started_in_branch, _values("attempt_index")),
 }
 """Claims by what follows a node's or a branch's name."""

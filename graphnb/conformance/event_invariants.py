@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from graphnb.conformance.compare import differences
-from graphnb.conformance.event_claims import CLAIMS, CLAIMS_BY_SUFFIX, Claim, Events
+from graphnb.conformance.event_claims import CLAIMS, CLAIMS_BY_SUFFIX, EventClaim, Events
 from graphnb.conformance.outcomes import Outcome
 from graphnb.conformance.parts import CaseFault, Part
 from graphnb.conformance.shapes import unknown
@@ -51,12 +51,12 @@ def _invariants_shape(part: Part) -> Iterator[CaseFault]:
             yield from claim.shape(part.at(key))
 
 
-def _claim_of(key: str, outcome: Outcome) -> tuple[str, Claim | None]:
+def _claim_of(key: str, outcome: Outcome) -> tuple[str, EventClaim | None]:
     name, claim = _parsed(key)
     return (name, claim) if not name or name in outcome.nodes | outcome.branches else (name, None)
 
 
-def _parsed(key: str) -> tuple[str, Claim | None]:
+def _parsed(key: str) -> tuple[str, EventClaim | None]:
     """The name that a key begins with, empty for none, and its claim; None if there is no such claim."""
     if key in CLAIMS:
         return "", CLAIMS[key]

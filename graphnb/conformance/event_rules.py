@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import graphnb as gn
+from graphnb.conformance.event_claims import Events
 from graphnb.conformance.outcomes import Outcome
-
-Events = Sequence[gn.NodeEvent]
 
 
 def broken_rules(outcome: Outcome) -> Iterator[str]:

@@ -5,18 +5,16 @@ A name that is not here fails its case. Source: fixture language §10.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import graphnb as gn
-from graphnb.conformance.claims import Assertion
+from graphnb.conformance.claims import Assertion, Finds
 from graphnb.conformance.drain_invariants import ABOUT_DRAINS, is_intact
 from graphnb.conformance.isolation_invariants import ABOUT_ISOLATION
 from graphnb.conformance.notes import plain_state
 from graphnb.conformance.outcomes import Outcome
 from graphnb.conformance.shapes import text, true
-
-Finds = Callable[[Outcome], str]
 
 
 def _never_ran(node: str, outcome: Outcome) -> Iterator[str]:

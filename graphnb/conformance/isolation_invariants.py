@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import graphnb as gn
+from graphnb.conformance.claims import Finds
 from graphnb.conformance.outcomes import Outcome
-
-Finds = Callable[[Outcome], str]
 
 
 def _unseen(outcome: Outcome) -> str:

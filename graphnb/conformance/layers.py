@@ -11,10 +11,8 @@ from typing import Any
 from graphnb.conformance.nodes import Site
 from graphnb.conformance.notes import plain_state
 from graphnb.conformance.parts import Part
+from graphnb.graph.spec import Layer
 from graphnb.state.values.detach import detach
-
-Layer = Any
-"""What the product takes as middleware: a function (state, next), or what it has made itself."""
 
 
 def trace_recorder(part: Part, site: Site) -> Layer:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import graphnb as gn
-from graphnb.conformance.layers import Layer, error_recovery, short_circuit, trace_recorder
+from graphnb.conformance.layers import error_recovery, short_circuit, trace_recorder
 from graphnb.conformance.nodes import Site, check_field
 from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.shapes import (
@@ -28,12 +28,13 @@ from graphnb.conformance.shapes import (
     whole,
 )
 from graphnb.errors.text import choices, kind_of, shown
+from graphnb.graph.spec import Layer
 
 _FIELD: Final = re.compile(r"\{\{\s*state\.(\w+)\s*\}\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class LayerKind:
     """One type of middleware: its shape, and how a layer of it is made at a site."""
 
     shape: Shape
@@ -150,21 +151,21 @@ def _degraded_shape(part: Part) -> Iterator[CaseFault]:
     yield from (_RENDERED if isinstance(part.value, dict) and "callable" in part.value else _UPDATE)(part)
 
 
-MIDDLEWARE: Final[Mapping[str, Kind]] = {
-    "trace_recorder": Kind(
+MIDDLEWARE: Final[Mapping[str, LayerKind]] = {
+    "trace_recorder": LayerKind(
         keyed({"type": text, "name": text}, {"pre_marker": text, "post_marker": text}), trace_recorder
     ),
-    "short_circuit": Kind(keyed({"type": text, "partial_update": _UPDATE}), short_circuit),
-    "error_recovery": Kind(keyed({"type": text, "partial_update": _UPDATE}), error_recovery),
-    "retry": Kind(keyed({"type": text}, _RETRY), _retry),
-    "timing": Kind(
+    "short_circuit": LayerKind(keyed({"type": text, "partial_update": _UPDATE}), short_circuit),
+    "error_recovery": LayerKind(keyed({"type": text, "partial_update": _UPDATE}), error_recovery),
+    "retry": LayerKind(keyed({"type": text}, _RETRY), _retry),
+    "timing": LayerKind(
         keyed(
             {"type": text, "on_complete": keyed({"capture_to": one_of("timing_records")})},
             {"node_name": text},
         ),
         _timing,
     ),
-    "failure_isolation": Kind(
+    "failure_isolation": LayerKind(
         keyed(
             {"type": text, "degraded_update": _degraded_shape, "event_name": text},
             {

@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 import graphnb as gn
 from graphnb.state.values.detach import detach
+from graphnb.trace.events import Event
 
-Event = gn.NodeEvent | gn.FailureIsolated
 RECORDER: Final = "(recorder)"
 """The observer that the harness itself adds; no case can declare one of this name."""
 

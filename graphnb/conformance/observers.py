@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import graphnb as gn
 from graphnb.conformance.nodes import MockFailure
-from graphnb.conformance.notes import RECORDER, Delivered, Event
+from graphnb.conformance.notes import RECORDER, Delivered
 from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.probe import Probe
 from graphnb.conformance.shapes import either, keyed, many, number, one_of, text
 from graphnb.errors.text import choices
 from graphnb.graph.observer import PHASES, Observer, observer_of
+from graphnb.trace.events import Event
 
 OUTER: Final = "outer"
 """What a case calls its outermost graph where it says to which graph an observer is attached."""

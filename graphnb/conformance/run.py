@@ -13,7 +13,7 @@ from graphnb.conformance.documents import language as document_language
 from graphnb.conformance.documents import verdict as document_verdict
 from graphnb.conformance.parts import CaseFault
 
-Status = Literal["passed", "failed", "out_of_scope"]
+CaseStatus = Literal["passed", "failed", "out_of_scope"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Result:
 
     file: str
     case: str
-    status: Status
+    status: CaseStatus
     reasons: tuple[str, ...] = ()
 
 

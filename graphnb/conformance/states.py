@@ -14,8 +14,7 @@ from graphnb.conformance.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.shapes import Shape, anything, keyed, nullable, text
 from graphnb.conformance.types import annotation_of, type_text
 from graphnb.errors.text import choices, kind_of, shown
-
-Reducer = Callable[[Any, Any], Any]
+from graphnb.state.reducers.annotated import Reducer
 
 _PLAIN: Final[Mapping[str, Reducer]] = {
     "append": gn.append,

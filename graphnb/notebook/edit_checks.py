@@ -9,11 +9,11 @@ from graphnb.errors import DuplicateName, InvalidDeclaration, MultipleOutgoingEd
 from graphnb.errors.text import choices
 from graphnb.graph.edges import EdgeSpec
 from graphnb.notebook.cells import Cell
-from graphnb.notebook.entries import OUTSIDE, Entry, is_in_edit
+from graphnb.notebook.declared import OUTSIDE, Declared, is_in_edit
 from graphnb.notebook.outgoing import allowed_ways, listed_targets, sources_of
 
 
-def check_name(place: str, kind: str, *, name: str, earlier: Entry[Any] | None, cell: Cell) -> None:
+def check_name(place: str, kind: str, *, name: str, earlier: Declared[Any] | None, cell: Cell) -> None:
     """Raises DuplicateName if this edit has declared the name before, which is what `earlier` tells."""
     if not is_in_edit(earlier, cell):
         return
@@ -24,7 +24,7 @@ def check_name(place: str, kind: str, *, name: str, earlier: Entry[Any] | None, 
     raise DuplicateName(place, f"{kind} {name!r} is declared twice in {_edit(cell)}", mend)
 
 
-def check_edge(place: str, edge: EdgeSpec, *, rivals: Iterable[Entry[EdgeSpec]], cell: Cell) -> None:
+def check_edge(place: str, edge: EdgeSpec, *, rivals: Iterable[Declared[EdgeSpec]], cell: Cell) -> None:
     """Raises MultipleOutgoingEdges if one of those that cannot stand beside the edge was declared in this edit."""
     for earlier in rivals:
         if is_in_edit(earlier, cell):
@@ -39,14 +39,14 @@ def check_edge(place: str, edge: EdgeSpec, *, rivals: Iterable[Entry[EdgeSpec]],
 
 
 def check_removal(
-    place: str, kind: str, *, name: str, entries: Iterable[Entry[Any]], cell: Cell, known: Mapping[str, object]
+    place: str, kind: str, *, name: str, found: Iterable[Declared[Any]], cell: Cell, known: Mapping[str, object]
 ) -> None:
-    """Raises InvalidDeclaration if nothing of this name stands, which `entries` tell; `known` are those to choose from.
+    """Raises InvalidDeclaration if nothing of this name stands, which `found` tells; `known` are those to choose from.
 
     A cell that runs again finds its work of the last run done, and that is well.
     """
-    for entry in entries:
-        if entry.spec is not None or (entry.cell.key == cell.key and entry.cell.run != cell.run):
+    for each in found:
+        if each.spec is not None or (each.cell.key == cell.key and each.cell.run != cell.run):
             return
     label = "Middleware" if kind == "middleware" else f"{kind.capitalize()}s"
     raise InvalidDeclaration(place, f"there is no {kind} {name!r} to remove", choices(label, known, name))

@@ -17,7 +17,7 @@ from graphnb.graph.spec import (
 )
 
 
-class _Pinned(NamedTuple):
+class _PinnedGraph(NamedTuple):
     """A graph within a compiled one, as it was then."""
 
     version: object
@@ -50,4 +50,4 @@ def _pinned_branch(branch: ParallelBranch) -> ParallelBranch:
 
 
 def _pinned_graph(graph: HasSpec) -> HasSpec:
-    return _Pinned(graph.version, pinned(graph.spec()))
+    return _PinnedGraph(graph.version, pinned(graph.spec()))

@@ -13,7 +13,7 @@ from graphnb.errors.text import kind_of, shown
 from graphnb.state.annotations.classes import checks_whole, is_pydantic, is_typeddict
 from graphnb.state.checking.exact import Committed
 from graphnb.state.checking.reasons import Reasons, Unfit, invalid_state, reasons_of, unknown_fields
-from graphnb.state.checking.whole import Check, check_of, is_record, read_fields
+from graphnb.state.checking.whole import StateCheck, check_of, is_record, read_fields
 from graphnb.state.fields import Field, fields_of
 from graphnb.state.marks import UNSET
 from graphnb.state.values.detach import detach
@@ -42,7 +42,7 @@ class Schema:
         whole: bool,
         has_opaque: bool,
         view: Callable[[Values, str], View],
-        check: Check,
+        check: StateCheck,
     ) -> None:
         self.cls = cls
         self.fields = fields

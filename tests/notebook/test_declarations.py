@@ -20,7 +20,7 @@ from graphnb.graph.observer import Observer
 from graphnb.notebook import declarations
 from graphnb.notebook.cells import Cell
 from graphnb.notebook.declarations import Declarations
-from tests.notebook.declared import node, work
+from tests.notebook.declaring_nodes import node, work
 
 
 class Notebook:

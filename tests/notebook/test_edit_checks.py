@@ -6,7 +6,7 @@ from graphnb.errors import DuplicateName, InvalidDeclaration, MultipleOutgoingEd
 from graphnb.graph.edges import Branch, Edge
 from graphnb.graph.ends import END
 from graphnb.notebook.declarations import Declarations
-from tests.notebook.declared import node, work
+from tests.notebook.declaring_nodes import node, work
 
 
 def test_script_repeating_a_node_raises() -> None:

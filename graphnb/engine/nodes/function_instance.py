@@ -14,7 +14,7 @@ from graphnb.engine.work import Work
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.spec import FanOutNode
 from graphnb.state.schema import Schema
-from graphnb.state.views.guard import Place, check_copies, guarded
+from graphnb.state.views.guarding import Place, check_copies, guarded
 from graphnb.trace.instances import Spreading
 
 

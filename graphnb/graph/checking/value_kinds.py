@@ -14,8 +14,8 @@ from graphnb.state.annotations.classes import is_typeddict
 from graphnb.state.annotations.hints import bare_of, element_of, hint_of, is_constraint
 from graphnb.state.values.atom_types import ATOMS, PATHS
 
-Kind = Literal["list", "mapping", "record", "atom"]
-_FITTING: Final[Mapping[Kind, tuple[Kind, ...]]] = {
+ValueKind = Literal["list", "mapping", "record", "atom"]
+_FITTING: Final[Mapping[ValueKind, tuple[ValueKind, ...]]] = {
     "list": ("list",),
     "mapping": ("mapping",),
     "record": ("record", "mapping"),  # a model or a dataclass is made of a dict
@@ -24,7 +24,7 @@ _FITTING: Final[Mapping[Kind, tuple[Kind, ...]]] = {
 """What a field of each kind may be given; whether an atom is of the right type is another question."""
 
 
-def kind_of_type(annotation: Any) -> Kind | None:
+def kind_of_type(annotation: Any) -> ValueKind | None:
     """The kind of all values of the type but None; None if it is not known, or if a validator may change it.
 
     >>> kind_of_type(list[int]), kind_of_type(dict[str, int] | None), kind_of_type(int | str), kind_of_type(Any)
@@ -69,7 +69,7 @@ def may_hold(target: Any, given: Any, *, exact: bool = False) -> bool:
     return kind != "list" or may_hold(item_type(target), item_type(given), exact=exact)
 
 
-def _kind_of_class(cls: type) -> Kind | None:
+def _kind_of_class(cls: type) -> ValueKind | None:
     if issubclass(cls, list):
         return "list"
     if issubclass(cls, dict):

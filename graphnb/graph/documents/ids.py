@@ -8,8 +8,8 @@ from typing import Final
 from graphnb.errors import DocumentError, InvalidPublicId, ReservedId
 from graphnb.errors.text import kind_of, shown
 
-START: Final = "$start"
-FINISH: Final = "$finish"
+START_ID: Final = "$start"
+FINISH_ID: Final = "$finish"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
@@ -20,7 +20,7 @@ def id_fault(candidate: object) -> tuple[type[DocumentError], str, str] | None:
     >>> id_fault("$start")[0].category, id_fault("a\\n")[0].category
     ('reserved_id', 'invalid_public_id')
     """
-    if candidate in (START, FINISH):
+    if candidate in (START_ID, FINISH_ID):
         return ReservedId, f"{candidate!r} is an endpoint of every graph and cannot be an id", "Choose another id."
     if isinstance(candidate, str) and _ID.fullmatch(candidate):
         return None

@@ -11,6 +11,7 @@ from typing import Any
 from graphnb.errors import InvalidDocument
 from graphnb.graph.documents.canonical import hash_of
 from graphnb.graph.documents.effective import Registry, with_config_defaults
+from graphnb.graph.documents.ids import FINISH_ID, START_ID
 from graphnb.graph.documents.records import Document, EdgeRecord, NodeRecord
 from graphnb.graph.documents.values import state_schema
 from graphnb.graph.documents.verify.diagnostic import Diagnostic
@@ -21,8 +22,6 @@ from graphnb.graph.making_topology import topology_of
 from graphnb.graph.plan import DocumentRules, Plan, PlannedNode, Policy, is_async
 from graphnb.graph.spec import FunctionNode, GraphSpec
 from graphnb.graph.topology import Topology
-
-_START, _FINISH = "$start", "$finish"
 
 
 def plan_of_document(document: Document, registry: Registry, *, timeout: float | None = None) -> tuple[GraphSpec, Plan]:
@@ -78,18 +77,18 @@ def _spec(document: Document, registry: Registry) -> GraphSpec:
         schema=state_schema(document),
         entry=None,
         nodes={name: FunctionNode(name, registry[str(each.module)]) for name, each in document.nodes.items()},
-        edges={source: Links(source, tuple(links)) for source, links in edges.items() if source != _START},
-        starts=tuple(edges.get(_START, ())),
+        edges={source: Links(source, tuple(links)) for source, links in edges.items() if source != START_ID},
+        starts=tuple(edges.get(START_ID, ())),
     )
 
 
 def _link(edge: EdgeRecord) -> Link:
-    target: Target = END if edge.target == _FINISH else str(edge.target)
+    target: Target = END if edge.target == FINISH_ID else str(edge.target)
     return Link(edge.id, edge.sources, target, edge.guard, is_join=isinstance(edge.source, tuple))
 
 
 def _rules(document: Document, as_read: Document, timeout: float | None) -> DocumentRules:
-    starts = [_link(document.edges[key]) for key in sorted(document.edges) if document.edges[key].source == _START]
+    starts = [_link(document.edges[key]) for key in sorted(document.edges) if document.edges[key].source == START_ID]
     return DocumentRules(
         starts=tuple(starts),
         max_supersteps=document.policies.get("max_supersteps"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphnb.graph.documents.faults import Faults
-from graphnb.graph.documents.ids import FINISH, START
+from graphnb.graph.documents.ids import FINISH_ID, START_ID
 from graphnb.graph.documents.of_fields import has_null_default
 from graphnb.graph.documents.records import EdgeRecord
 from graphnb.graph.edges import Branch, Edge, Link, Links
@@ -25,8 +25,8 @@ def edge_records(spec: GraphSpec, faults: Faults) -> dict[str, EdgeRecord]:
     edges: dict[str, EdgeRecord] = {}
     for source, target, guard in _routes(spec, faults):
         names = [source] if isinstance(source, str) else [*source]
-        stem = "-".join("start" if each == START else each for each in names)
-        stem = f"{stem}-{'finish' if target == FINISH else target}"
+        stem = "-".join("start" if each == START_ID else each for each in names)
+        stem = f"{stem}-{'finish' if target == FINISH_ID else target}"
         number, key = 1, stem
         while key in edges:
             number += 1
@@ -38,7 +38,7 @@ def edge_records(spec: GraphSpec, faults: Faults) -> dict[str, EdgeRecord]:
 def _routes(spec: GraphSpec, faults: Faults) -> Iterator[_Route]:
     """Every edge, the one from the start first; what has no name is told."""
     if spec.entry is not None:
-        yield START, spec.entry, None
+        yield START_ID, spec.entry, None
     for source, edge in spec.edges.items():
         if isinstance(edge, Edge):
             yield source, _end(edge.target), None
@@ -102,4 +102,4 @@ def _asked_for_null(guard: Guard) -> Iterator[str]:
 
 
 def _end(target: Any) -> str:
-    return FINISH if isinstance(target, Endpoint) else str(target)
+    return FINISH_ID if isinstance(target, Endpoint) else str(target)

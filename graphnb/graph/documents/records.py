@@ -13,7 +13,7 @@ SCHEMA_VERSION: Final = 1
 """The only version of the form there is."""
 COLLECTIONS: Final = ("inputs", "fields", "outputs", "nodes", "edges")
 """The parts of a document that are keyed by id."""
-Open = Mapping[str, Any]
+_Content = Mapping[str, Any]
 """Content that is kept as it is, whatever it says; nobody changes it."""
 
 
@@ -22,7 +22,7 @@ class ReducerRecord:
     """A step reducer by its name in documents, with its options as given."""
 
     type: str
-    opts: Open = field(default_factory=dict)
+    opts: _Content = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,7 +37,7 @@ class FieldRecord:
     reducer: ReducerRecord | None = None
     required: bool = False
     default: Any = None
-    metadata: Open = field(default_factory=dict)
+    metadata: _Content = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,7 +49,7 @@ class OutputRecord:
     label: str | None = None
     description: str | None = None
     schema: ValueSchema | None = None
-    metadata: Open = field(default_factory=dict)
+    metadata: _Content = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,11 +59,11 @@ class NodeRecord:
     id: str
     label: str | None = None
     description: str | None = None
-    implementation: Open | None = None
+    implementation: _Content | None = None
     branches: Any = field(default_factory=dict)
-    config: Open = field(default_factory=dict)
-    policies: Open = field(default_factory=dict)
-    metadata: Open = field(default_factory=dict)
+    config: _Content = field(default_factory=dict)
+    policies: _Content = field(default_factory=dict)
+    metadata: _Content = field(default_factory=dict)
 
     @property
     def module(self) -> str | None:
@@ -86,7 +86,7 @@ class EdgeRecord:
     source_handle: str | None = None
     target_handle: str | None = None
     guard: Guard | None = None
-    metadata: Open = field(default_factory=dict)
+    metadata: _Content = field(default_factory=dict)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -109,5 +109,5 @@ class Document:
     outputs: Mapping[str, OutputRecord] = field(default_factory=dict)
     nodes: Mapping[str, NodeRecord] = field(default_factory=dict)
     edges: Mapping[str, EdgeRecord] = field(default_factory=dict)
-    policies: Open = field(default_factory=dict)
-    metadata: Open = field(default_factory=dict)
+    policies: _Content = field(default_factory=dict)
+    metadata: _Content = field(default_factory=dict)

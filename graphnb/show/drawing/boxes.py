@@ -33,7 +33,7 @@ _INKS = {"failed": palette.ALARM, "degraded": palette.ALARM, "running": palette.
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Drawn:
     """Where routes meet a drawn thing: the ids at which they enter and leave, and its cluster if it has one."""
 
     enter: str
@@ -75,7 +75,7 @@ def is_opened(node: TopologyNode, level: Level) -> bool:
     return level.depth > 0 and bool(node.inner or node.branches)
 
 
-def draw_node(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns: bool = False) -> Place:
+def draw_node(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns: bool = False) -> Drawn:
     """A node as a single shape: also one that has something inside which is folded."""
     fate = level.fate(node.name)
     lines = lines_of(node, level, folded=True, warns=warns)
@@ -86,7 +86,7 @@ def draw_node(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, w
     width = f"{(max(map(width_of, lines)) + (34 if node.kind == 'branches' else 22)) / 72:.2f}"
     canvas.node(name, label, **(look_of(node.kind, fate) | told), width=width)
     level.kinds.update({node.kind, fate} - {""})
-    return Place(name, name)
+    return Drawn(name, name)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyNode
-from graphnb.show.drawing.boxes import Level, Place, boxed, draw_node, is_opened
+from graphnb.show.drawing.boxes import Drawn, Level, boxed, draw_node, is_opened
 from graphnb.show.drawing.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.drawing.labels import label as label_of
 from graphnb.show.drawing.lanes import draw_lanes
@@ -71,10 +71,10 @@ def dot_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) 
     return str(drawing.source)
 
 
-def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Place]:
+def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Drawn]:
     """Draws the nodes, routers and routes of one graph; returns where each of them can be met."""
     routes = tuple(routes_of(level.topology, level.visits))
-    places: dict[Key, Place] = {}
+    places: dict[Key, Drawn] = {}
     warned = {each.source: i for i, each in reversed([*enumerate(routes)])}  # the first line that leaves a node
     if any(route.source is START for route in routes):
         places[START] = _draw_mark(canvas, level, "start", [each for each in routes if each.source is START])
@@ -112,7 +112,7 @@ def _crowd_of(route: Route) -> object:
     return (route.kind, *(ends if route.kind in ("arrival", "fork") else (route.source, route.target)))
 
 
-def _draw_mark(canvas: Digraph, level: Level, kind: str, routes: Sequence[Route]) -> Place:
+def _draw_mark(canvas: Digraph, level: Level, kind: str, routes: Sequence[Route]) -> Drawn:
     """The circle of START or END."""
     inner = level.prefix != "n"
     name = f"{level.prefix}{kind}" if inner else kind
@@ -122,10 +122,10 @@ def _draw_mark(canvas: Digraph, level: Level, kind: str, routes: Sequence[Route]
     fixed = {"class": f"{name} {kind}", "fixedsize": "true", "width": size, "height": size, "tooltip": kind.upper()}
     canvas.node(name, "", **(look_of(kind) | colours | fixed))
     level.kinds.add(kind)
-    return Place(name, name)
+    return Drawn(name, name)
 
 
-def _draw_graph(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns: bool = False) -> Place:
+def _draw_graph(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns: bool = False) -> Drawn:
     """A node with what is inside it: a graph, or branches."""
     with boxed(canvas, level, node, name, warns=warns) as box:
         if node.branches:
@@ -134,12 +134,12 @@ def _draw_graph(canvas: Digraph, level: Level, node: TopologyNode, name: str, *,
         places = _draw_level(box, level.within(node.inner, node.name, name))
         if not places:
             box.node(f"{name}_empty", "", style="invis")
-            places[""] = Place(f"{name}_empty", f"{name}_empty")
+            places[""] = Drawn(f"{name}_empty", f"{name}_empty")
     inside = [place for key, place in places.items() if isinstance(key, str)] or [*places.values()]
-    return Place(places.get(START, inside[0]).enter, places.get(END, inside[-1]).leave, f"cluster_{name}")
+    return Drawn(places.get(START, inside[0]).enter, places.get(END, inside[-1]).leave, f"cluster_{name}")
 
 
-def _draw_router(canvas: Digraph, level: Level, route: Route, name: str) -> Place:
+def _draw_router(canvas: Digraph, level: Level, route: Route, name: str) -> Drawn:
     """The diamond between a node and what its router may choose; `route` is the stem to it."""
     fate = "unreached" if level.visits and route.orders is None else ""
     lines = palette.name_lines(route.tip)
@@ -149,10 +149,10 @@ def _draw_router(canvas: Digraph, level: Level, route: Route, name: str) -> Plac
     size["fontsize"] = str(palette.SMALL_SIZE)
     canvas.node(name, quoted(lines), **(look_of("router", fate) | told | size))
     level.kinds.add("router")
-    return Place(name, name)
+    return Drawn(name, name)
 
 
-def _draw_bar(canvas: Digraph, level: Level, routes: Sequence[Route], bar: Key, name: str) -> Place:
+def _draw_bar(canvas: Digraph, level: Level, routes: Sequence[Route], bar: Key, name: str) -> Drawn:
     """The bar at which the sources of a join meet, and of others with the same sources."""
     arrivals = [route for route in routes if route.target == bar]
     onward = [route for route in routes if route.source == bar]
@@ -168,11 +168,11 @@ def _draw_bar(canvas: Digraph, level: Level, routes: Sequence[Route], bar: Key, 
         "tooltip": tooltip(clipped(f"waits for {' + '.join(str(each.source) for each in arrivals)}", 160)),
     }
     canvas.node(name, "", **look, **size, **told)
-    return Place(name, name)
+    return Drawn(name, name)
 
 
-def _draw_stub(canvas: Digraph, level: Level, name: str) -> Place:
+def _draw_stub(canvas: Digraph, level: Level, name: str) -> Drawn:
     """The place where a router leads whose targets are not declared."""
     told = {"class": f"{name} stub", "tooltip": "targets not declared", "width": "0.3", "height": "0.3", "margin": "0"}
     canvas.node(name, "?", **(look_of("stub") | told))
-    return Place(name, name)
+    return Drawn(name, name)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from graphnb.graph.topology import Topology, TopologyNode
-from graphnb.show.drawing.boxes import Level, Place, draw_node, is_opened
+from graphnb.show.drawing.boxes import Drawn, Level, draw_node, is_opened
 from graphnb.show.drawing.labels import tooltip
 from graphnb.show.drawing.routes import branch_nodes
 from graphnb.show.writing import palette
@@ -17,14 +17,14 @@ from graphnb.trace.reading.visits import Visits
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-DrawGraph = Callable[["Digraph", Level, TopologyNode, str], Place]
+DrawGraph = Callable[["Digraph", Level, TopologyNode, str], Drawn]
 """Draws a node with the graph that is inside it, and tells where it is met."""
 
 _LANE: Final = {"label": "", "margin": "0", "pencolor": "transparent", "style": "", "class": "lane"}
 _RAN: Final = ("taken", "failed", "stopped", "running")
 
 
-def draw_lanes(canvas: Digraph, level: Level, node: TopologyNode, name: str, draw_graph: DrawGraph) -> Place:
+def draw_lanes(canvas: Digraph, level: Level, node: TopologyNode, name: str, draw_graph: DrawGraph) -> Drawn:
     """The branches of a node, all of which start at one bar and end at another."""
     lanes = _lanes_level(level, node, name)
     fork, join = f"{name}_fork", f"{name}_join"
@@ -49,7 +49,7 @@ def draw_lanes(canvas: Digraph, level: Level, node: TopologyNode, name: str, dra
         canvas.edge(place.leave, join, **(look if fate != "failed" else _line("unreached") | below), **out)
     for (one, _), (other, _) in itertools.pairwise(places):  # keeps them in order, which `ordering` alone does not
         canvas.edge(one.enter, other.enter, style="invis", constraint="false")
-    return Place(fork, join)
+    return Drawn(fork, join)
 
 
 def _lanes_level(level: Level, node: TopologyNode, name: str) -> Level:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from graphnb.graph.topology import TopologyNode
-from graphnb.show.drawing.boxes import Level, Place
+from graphnb.show.drawing.boxes import Drawn, Level
 from graphnb.show.drawing.labels import label as label_of
 from graphnb.show.drawing.labels import small, tooltip
 from graphnb.show.drawing.routes import Route, orders_of, twice_of
@@ -38,8 +38,8 @@ def draw_route(
     canvas: Digraph,
     level: Level,
     route: Route,
-    source: Place,
-    target: Place,
+    source: Drawn,
+    target: Drawn,
     *,
     back: bool,
     wide: bool,
@@ -107,7 +107,7 @@ def _label_lines(route: Route) -> Iterator[str]:
         yield f"… {len(parts) - _MOST_PARTS} more"
 
 
-def _clipped(tail: Place, head: Place) -> dict[str, str]:
+def _clipped(tail: Drawn, head: Drawn) -> dict[str, str]:
     """What ends a line at the clusters that it touches; longer for each, since headings and margins take room."""
     met = {name: place.cluster for name, place in (("ltail", tail), ("lhead", head)) if place.cluster}
     return met | ({"minlen": str(1 + len(met))} if met else {})

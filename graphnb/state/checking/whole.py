@@ -18,14 +18,14 @@ from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownDict, GrownList, entries_of, items_of
 from graphnb.state.values.same import is_same
 
-Check = Callable[[Mapping[str, Any]], dict[str, Any]]
+StateCheck = Callable[[Mapping[str, Any]], dict[str, Any]]
 """Fields by name -> all fields, validated and owned by the caller, with defaults for those not given.
 
 A field without either stays UNSET. What is given is never changed. Raises Unfit with the reasons of every field.
 """
 
 
-def check_of(cls: Any, fields: Mapping[str, Field], *, whole: bool) -> Check:
+def check_of(cls: Any, fields: Mapping[str, Field], *, whole: bool) -> StateCheck:
     """The check of a state class; `whole` tells that the class has validators of its own."""
     shared = frozenset(name for name, each in fields.items() if whole or not is_copied(each.annotation))
     if is_pydantic(cls):
@@ -67,7 +67,7 @@ def read_fields(state: Any) -> dict[str, Any]:
     return dict(state)
 
 
-def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str], *, whole: bool) -> Check:
+def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str], *, whole: bool) -> StateCheck:
     # fields are given by name; an alias belongs to the outside
     aliases = {each.validation_alias or each.alias: name for name, each in cls.__pydantic_fields__.items()}
     options: dict[str, Any] = {"by_name": True} if any(aliases) else {}

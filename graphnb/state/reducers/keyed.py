@@ -13,7 +13,7 @@ from graphnb.errors.text import kind_of, shown
 from graphnb.state.reducers.key_faults import KEY_FAULTS, check_keys
 from graphnb.state.reducers.strict import check_list
 
-Key = Callable[[Any], Hashable]
+KeyFunction = Callable[[Any], Hashable]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -38,7 +38,7 @@ class DedupeAppend:
     """What `dedupe_append` makes."""
 
     name: ClassVar[str] = "dedupe_append"
-    key: Key | None = None
+    key: KeyFunction | None = None
 
     def __call__(self, prior: list[Any], update: list[Any]) -> list[Any]:
         """The prior items untouched, then those of the update whose key was not there before."""
@@ -71,7 +71,7 @@ class MergeByKey:
     """What `merge_by_key` makes."""
 
     name: ClassVar[str] = "merge_by_key"
-    key: Key
+    key: KeyFunction
 
     def __call__(self, prior: list[Any], update: list[Any]) -> list[Any]:
         """The prior items, those with a key of the update replaced in place, novel ones behind."""
@@ -132,7 +132,7 @@ def bounded_append(max_len: int) -> BoundedAppend:
     return BoundedAppend(max_len)
 
 
-def dedupe_append(key: Key | None = None) -> DedupeAppend:
+def dedupe_append(key: KeyFunction | None = None) -> DedupeAppend:
     """A reducer like `append` that skips items whose key is there already; without `key` the item is the key.
 
     | key | prior  | update       | result     |
@@ -158,7 +158,7 @@ def dedupe_append(key: Key | None = None) -> DedupeAppend:
     return DedupeAppend(key)
 
 
-def merge_by_key(key: Key) -> MergeByKey:
+def merge_by_key(key: KeyFunction) -> MergeByKey:
     """A reducer that replaces items with an equal key in place and puts novel ones behind.
 
     | key          | prior          | update         | result                 |
@@ -198,7 +198,7 @@ def _itself(item: Any) -> Hashable:
     return item  # type: ignore[no-any-return]
 
 
-def _key_name(key: Key) -> str:
+def _key_name(key: KeyFunction) -> str:
     if isinstance(key, (operator.itemgetter, operator.attrgetter)):
         return f"{type(key).__name__}({', '.join(map(shown, key.__reduce__()[1]))})"
     name = getattr(key, "__name__", type(key).__name__)

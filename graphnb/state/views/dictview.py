@@ -10,7 +10,7 @@ from graphnb.state.fields import Field
 from graphnb.state.marks import UNSET
 from graphnb.state.values.detach import detach
 from graphnb.state.values.guarded import state_changed, unset_field
-from graphnb.state.views.guard import Place, guarded_to
+from graphnb.state.views.guarding import Place, guarded_to
 
 
 class _Unread:

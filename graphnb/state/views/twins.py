@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from graphnb.state.values.atom_types import ATOMS
 from graphnb.state.values.grown import GrownDict, GrownList
 
-Guard = Callable[[Any], Any]
+Guarding = Callable[[Any], Any]
 _making = threading.Lock()  # graphs that run at the same time may read one list
 
 
@@ -44,7 +44,7 @@ class Twins:
         self.are_shared = True
 
 
-def twins_of(value: GrownList | GrownDict, guard: Guard, met: Met) -> Twins | None:
+def twins_of(value: GrownList | GrownDict, guard: Guarding, met: Met) -> Twins | None:
     """The twins of at least the version's items; None if an item has none, or a later dict was read before.
 
     `guard` makes a twin and notes what it `met`.
@@ -60,7 +60,7 @@ def twins_of(value: GrownList | GrownDict, guard: Guard, met: Met) -> Twins | No
     return twins
 
 
-def _make(twins: Twins, value: GrownList | GrownDict, guard: Guard, met: Met) -> None:
+def _make(twins: Twins, value: GrownList | GrownDict, guard: Guarding, met: Met) -> None:
     if isinstance(value, GrownList):
         made = [guard(item) for item in value[max(twins.stop, 0) :]]
         twins.items += made

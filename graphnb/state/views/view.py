@@ -23,9 +23,8 @@ from graphnb.state.values.detach import detach
 from graphnb.state.values.guarded import state_changed, unset_field
 from graphnb.state.values.instances import plain_state, set_model_dict, set_private
 from graphnb.state.views.dictview import dict_view
-from graphnb.state.views.guard import Place, check_copies, guarded_to
+from graphnb.state.views.guarding import Place, check_copies, guarded_to
 
-Values = dict[str, Any]
 _new: Final = object.__new__
 _keep: Final = object.__setattr__
 
@@ -38,7 +37,7 @@ class View(Protocol):
     _graphnb_copies: list[tuple[Place, Any, Any]]
 
 
-def view_maker(cls: type, fields: Mapping[str, Field]) -> Callable[[Values, str], View]:
+def view_maker(cls: type, fields: Mapping[str, Field]) -> Callable[[dict[str, Any], str], View]:
     """A function (values, node name) -> view, for states of the class. The view never changes the values."""
     if is_typeddict(cls):
         return lambda values, node: dict_view(fields, values, node)
@@ -49,7 +48,7 @@ def view_maker(cls: type, fields: Mapping[str, Field]) -> Callable[[Values, str]
     boxes = tuple(boxed)
     set_copies = kind.__dict__["_graphnb_copies"].__set__ if is_opaque else None
 
-    def model(values: Values, node: str) -> Any:
+    def model(values: dict[str, Any], node: str) -> Any:
         view = _new(kind)
         atoms = values.copy()  # its own: going round the guard must not reach the run
         for name in boxes:
@@ -61,7 +60,7 @@ def view_maker(cls: type, fields: Mapping[str, Field]) -> Callable[[Values, str]
             set_copies(view, [])
         return view
 
-    def record(values: Values, node: str) -> Any:
+    def record(values: dict[str, Any], node: str) -> Any:
         view = _new(kind)
         for name in fields:
             if name not in boxed:
@@ -164,7 +163,7 @@ def _view_methods(cls: Any, fields: Mapping[str, Field]) -> dict[str, Any]:
             return
         raise state_changed(self._graphnb_node, "set" if value else "delete", name, fields)
 
-    def filled(self: Any) -> Values:
+    def filled(self: Any) -> dict[str, Any]:
         return {name: getattr(self, name) for name in fields if self._graphnb_values[name] is not UNSET}
 
     def plain(self: Any, *_: object) -> Any:

@@ -22,7 +22,7 @@ from graphnb.show.writing.words import printable
 from graphnb.state.marks import UNSET
 from graphnb.state.model import State
 from graphnb.state.values.grown import GrownDict, GrownList
-from graphnb.state.views.guard import FEW, Place, guarded
+from graphnb.state.views.guarding import FEW, Place, guarded
 
 
 class Colour(enum.Enum):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr
 from graphnb.state.values.atoms import is_atom
 from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownDict, GrownList
-from graphnb.state.views.guard import Place, guarded
+from graphnb.state.views.guarding import Place, guarded
 
 
 class Box(BaseModel):

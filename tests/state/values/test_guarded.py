@@ -16,7 +16,7 @@ from graphnb.errors.text import kind_of
 from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownList
 from graphnb.state.values.guarded import GuardedSet
-from graphnb.state.views.guard import FEW, GuardedDict, GuardedList, Place, guarded
+from graphnb.state.views.guarding import FEW, GuardedDict, GuardedList, Place, guarded
 
 PLACE = Place("plan", "log", "Return the change instead: return {'log': [the new items]}")
 

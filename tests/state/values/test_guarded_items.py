@@ -18,7 +18,7 @@ from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.guarded import Place
 from graphnb.state.values.guarded_items import GuardedEntries, GuardedItems
-from graphnb.state.views.guard import FEW, guarded
+from graphnb.state.views.guarding import FEW, guarded
 
 ROWS = [{"x": i, "tags": [str(i)]} for i in range(FEW + 4)]
 TABLE = {str(i): row for i, row in enumerate(ROWS)}

@@ -24,7 +24,7 @@ from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.guarded_items import GuardedItems
 from graphnb.state.values.guarded_records import GuardedRecord, is_guardable
 from graphnb.state.values.same import is_same
-from graphnb.state.views.guard import FEW, GuardedList, Place, guarded
+from graphnb.state.views.guarding import FEW, GuardedList, Place, guarded
 
 PLACE = Place("plan", "log", "Return more.")
 T = TypeVar("T")

@@ -8,7 +8,7 @@ import pytest
 
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.guarded_items import GuardedEntries, GuardedItems
-from graphnb.state.views.guard import FEW, GuardedDict, GuardedList, Place, guarded
+from graphnb.state.views.guarding import FEW, GuardedDict, GuardedList, Place, guarded
 from graphnb.state.views.twins import twins_of
 
 

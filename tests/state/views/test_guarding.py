@@ -27,7 +27,7 @@ from graphnb.state.folding.fold import fold
 from graphnb.state.schema import schema_of, start_values, state_of
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
-from graphnb.state.views.guard import FEW, GuardedDict, GuardedList, Place, check_copies, guarded, guarded_to
+from graphnb.state.views.guarding import FEW, GuardedDict, GuardedList, Place, check_copies, guarded, guarded_to
 from graphnb.state.views.view import check_untouched
 
 

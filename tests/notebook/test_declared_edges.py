@@ -2,8 +2,8 @@
 
 from graphnb.graph.edges import Edge, Link, Links
 from graphnb.notebook.cells import Cell
-from graphnb.notebook.edge_entries import EdgeEntries
-from graphnb.notebook.entries import standing
+from graphnb.notebook.declared import standing
+from graphnb.notebook.declared_edges import DeclaredEdges
 
 FIRST = Cell("a", 1, "cell [1]")
 SECOND = Cell("b", 2, "cell [2]")
@@ -17,7 +17,7 @@ def guarded(target: str) -> Links:
 
 def test_new_edge_takes_the_place_of_its_rivals() -> None:
     """Each is given with every node that it left; its entry keeps the place, by the doing of the new cell."""
-    edges = EdgeEntries()
+    edges = DeclaredEdges()
     edges.put(JOIN, FIRST)
     replaced = edges.put(Edge("b", "d"), SECOND)
 
@@ -28,7 +28,7 @@ def test_new_edge_takes_the_place_of_its_rivals() -> None:
 
 def test_guarded_edges_stand_side_by_side() -> None:
     """To different targets; one to the same target is a rival."""
-    edges = EdgeEntries()
+    edges = DeclaredEdges()
 
     assert [] == edges.put(guarded("b"), FIRST) == edges.put(guarded("c"), FIRST)
     assert [guarded("b")] == [each.spec for each in edges.rivals(guarded("b"))]
@@ -37,7 +37,7 @@ def test_guarded_edges_stand_side_by_side() -> None:
 
 def test_keys_of_a_node_are_those_of_all_edges_that_ever_left_it() -> None:
     """A join is found from each of its sources."""
-    edges = EdgeEntries()
+    edges = DeclaredEdges()
     edges.put(JOIN, FIRST)
     edges.put(Edge("b", "d"), SECOND)
 
@@ -46,7 +46,7 @@ def test_keys_of_a_node_are_those_of_all_edges_that_ever_left_it() -> None:
 
 def test_copy_goes_its_own_way() -> None:
     """And no cell owns what stands in it."""
-    edges = EdgeEntries()
+    edges = DeclaredEdges()
     edges.put(Edge("a", "b"), FIRST)
     copy = edges.copied()
     copy.put(Edge("b", "c"), SECOND)

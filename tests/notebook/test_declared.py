@@ -1,19 +1,19 @@
 """Tables of declarations: what stands, in which order, and whose it is."""
 
 from graphnb.notebook.cells import Cell
-from graphnb.notebook.entries import OUTSIDE, Entry, by_rank, copied, is_in_edit, standing, take_back
+from graphnb.notebook.declared import OUTSIDE, Declared, by_rank, copied, is_in_edit, standing, take_back
 
 FIRST = Cell("a", 1, "cell [1]")
 SECOND = Cell("b", 2, "cell [2]")
 
 
-def table() -> dict[str, Entry[str]]:
+def table() -> dict[str, Declared[str]]:
     """One declaration of each cell, one of no cell, and one that is gone."""
     return {
-        "late": Entry("late", SECOND, (2, 0)),
-        "gone": Entry(None, FIRST, (1, 0)),
-        "early": Entry("early", FIRST, (1, 1)),
-        "script": Entry("script", OUTSIDE),
+        "late": Declared("late", SECOND, (2, 0)),
+        "gone": Declared(None, FIRST, (1, 0)),
+        "early": Declared("early", FIRST, (1, 1)),
+        "script": Declared("script", OUTSIDE),
     }
 
 
@@ -29,29 +29,29 @@ def test_ranks_order_what_has_some() -> None:
 
 def test_cell_takes_back_its_own_alone_and_keeps_their_places() -> None:
     """A later run of the cell owns what an earlier one declared."""
-    entries = table()
-    is_taken = take_back(entries, Cell("a", 3, "cell [3]"))
+    made = table()
+    is_taken = take_back(made, Cell("a", 3, "cell [3]"))
 
     assert is_taken
-    assert ["late", "script"] == list(standing(entries))
-    assert ["late", "gone", "early", "script"] == list(entries)
-    assert not take_back(entries, FIRST)
+    assert ["late", "script"] == list(standing(made))
+    assert ["late", "gone", "early", "script"] == list(made)
+    assert not take_back(made, FIRST)
 
 
 def test_copies_belong_to_no_cell_but_to_the_script_still() -> None:
     """A cell that runs again would not declare them on the copy."""
-    entries = copied(table())
+    made = copied(table())
 
-    assert not take_back(entries, FIRST)
-    assert not take_back(entries, SECOND)
-    assert "cell [2]" == entries["late"].cell.label
-    assert is_in_edit(entries["script"], OUTSIDE)
+    assert not take_back(made, FIRST)
+    assert not take_back(made, SECOND)
+    assert "cell [2]" == made["late"].cell.label
+    assert is_in_edit(made["script"], OUTSIDE)
 
 
 def test_only_what_stands_and_was_made_in_this_run_is_in_the_edit() -> None:
     """Neither nothing, nor what is gone, nor what another run of the cell declared."""
-    entries = table()
+    made = table()
 
-    assert is_in_edit(entries["early"], FIRST)
-    assert not any(is_in_edit(each, FIRST) for each in (None, entries["gone"], entries["late"]))
-    assert not is_in_edit(entries["early"], Cell("a", 3, "cell [3]"))
+    assert is_in_edit(made["early"], FIRST)
+    assert not any(is_in_edit(each, FIRST) for each in (None, made["gone"], made["late"]))
+    assert not is_in_edit(made["early"], Cell("a", 3, "cell [3]"))
