@@ -125,11 +125,21 @@ def nearest(name: object, names: Iterable[str]) -> str:
     >>> nearest("zzz", ["plan"])
     ''
     """
+    close = nearest_of(name, names)
+    return f"Did you mean {close!r}?" if close is not None else ""
+
+
+def nearest_of(name: object, names: Iterable[str]) -> str | None:
+    """The known name that is close to this one, None if none is.
+
+    >>> nearest_of("judg", ["plan", "judge"])
+    'judge'
+    """
     import difflib  # costs time that only a message is worth
 
     text = name if isinstance(name, str) else shown(name)
     close = difflib.get_close_matches(text[:100], list(names), n=1, cutoff=0.5)  # its cost grows with the square
-    return f"Did you mean {close[0]!r}?" if close else ""
+    return close[0] if close else None
 
 
 def choices(label: str, names: Iterable[str], name: object = "") -> str:

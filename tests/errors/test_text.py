@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphnb.errors.text import bounded, choices, kind_of, nearest, shown, visible
+from graphnb.errors.text import bounded, choices, kind_of, nearest, nearest_of, shown, visible
 from graphnb.state.marks import UNSET
 
 
@@ -370,6 +370,12 @@ def test_kind_of_a_subclass_is_its_own_name():
 def test_nearest_name_is_offered_only_if_close(name, names, hint):
     """One name, the closest; what is no text is compared as it is shown."""
     assert hint == nearest(name, names)
+
+
+def test_nearest_name_by_itself_is_the_one_that_is_offered():
+    """None if none is close."""
+    assert "judge" == nearest_of("judg", ["plan", "judge"])
+    assert None is nearest_of("zzz", ["plan"])
 
 
 def test_nearest_name_takes_an_iterator():

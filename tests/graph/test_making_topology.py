@@ -154,6 +154,7 @@ def test_faults_leave_out_the_name_of_the_graph_that_is_drawn():
 
     assert (
         "edge from 'a' names 'b', which is no node. Nodes: ['a', 'c'].",
+        "no path leads from entry 'a' to node 'c'. Lead an edge to it, or take it out: graph.remove('c').",
         "node 'a', graph 'reader': entry 'raed' is no node. Nodes: ['read']. Did you mean 'read'?",
         "node 'c': has neither of over and count. Give one: over='field' or count=3.",
     ) == graph.topology().faults

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphnb.errors import GraphWarning, ProjectionRoundTripWarning, UnfitWriteWarning
+from graphnb.graph.checking.reaching import loose_ends_of
 from graphnb.graph.checking.round_trips import round_trips_of
 from graphnb.graph.checking.unfit_writes import unfit_writes_of
 from graphnb.graph.spec import GraphSpec
@@ -20,8 +21,7 @@ def dead_ends_of(spec: GraphSpec) -> list[GraphWarning]:
     what = "has no outgoing edge, and a router whose targets are not declared may choose it"
     return [
         GraphWarning(f"graph '{spec.name}', node '{name}'", what, f"Declare one: graph.edge({name!r}, gn.END).")
-        for name in spec.nodes
-        if name not in spec.edges
+        for name in loose_ends_of(spec)
     ]
 
 

@@ -15,7 +15,8 @@ from graphnb.errors import (
 )
 from graphnb.errors.text import choices
 from graphnb.graph.checking.node_checks import branches_faults, fan_out_faults, subgraph_faults
-from graphnb.graph.edges import EdgeSpec, Links, is_open, joins_in, names_in, targets_of
+from graphnb.graph.checking.reaching import as_meant, reach_of
+from graphnb.graph.edges import EdgeSpec, Links, joins_in, names_in, targets_of
 from graphnb.graph.ends import START, Target
 from graphnb.graph.guards.guard import Guard, references_of
 from graphnb.graph.spec import BranchesNode, FanOutNode, GraphSpec, HasSpec, SubgraphNode, graphs_in
@@ -25,8 +26,7 @@ def faults_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) ->
     """All faults, the most basic first: entry, edges, reachability, then nodes in declared order."""
     where = f"graph '{spec.name}'"
     faults: list[BuildError] = [*_entry_faults(spec, where), *_edge_faults(spec, where), *_guard_faults(spec, where)]
-    if not faults:  # what can be reached is known only when all names are
-        faults += _reach_faults(spec, where)
+    faults += _reach_faults(as_meant(spec), where)
     for node in spec.nodes.values():
         place = f"{where}, node '{node.name}'"
         if isinstance(node, SubgraphNode):
@@ -94,14 +94,14 @@ def _mend_target(spec: GraphSpec, target: str) -> str:
 
 
 def _reach_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
-    certain, is_open_ended = _reachable(spec)
-    reached = set(spec.nodes) if is_open_ended else certain
+    reach = reach_of(spec)
+    reached = spec.nodes.keys() if reach.is_open else reach.certain
     for name in spec.nodes:
         if name not in reached:
             mend = _mend_join(spec, name, reached) or f"Lead an edge to it, or take it out: graph.remove({name!r})."
             yield UnreachableNode(where, f"no path leads from entry {spec.entry!r} to node {name!r}", mend)
     for name in spec.nodes:
-        if name in certain and name not in spec.edges:
+        if name in reach.certain and name not in spec.edges:
             yield MissingOutgoingEdge(
                 where, f"node {name!r} has no outgoing edge", "Declare one, or end there: to=gn.END."
             )
@@ -115,29 +115,6 @@ def _mend_join(spec: GraphSpec, name: str, reached: Container[str]) -> str | Non
             listed = ", ".join(map(repr, lacking))
             return f"The join to it also waits for {listed}, which cannot be reached: lead an edge there."
     return None
-
-
-def _reachable(spec: GraphSpec) -> tuple[set[str], bool]:
-    """Names of nodes that routes as declared lead to, and whether a branch among them may lead anywhere else.
-
-    Such a branch hides where it leads: a node that it alone may choose need not have an edge, as long as it is not
-    chosen (graph-engine fixture 020).
-    """
-    reached: set[str] = set()
-    ahead = [spec.entry] if spec.entry is not None else []
-    while ahead:
-        name = ahead.pop()
-        if name not in reached:
-            reached.add(name)
-            ahead += _led_to(spec.edges.get(name), reached)
-    return reached, any(is_open(spec.edges.get(name)) for name in reached)
-
-
-def _led_to(edge: EdgeSpec | None, reached: set[str]) -> tuple[str, ...]:
-    """The names to which an edge leads; a join leads on once all its sources can be reached."""
-    if not isinstance(edge, Links):
-        return names_in(targets_of(edge))
-    return names_in(tuple(link.target for link in edge.links if reached.issuperset(link.sources)))
 
 
 def _guard_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:

@@ -24,16 +24,14 @@ def diagnostics_of_spec(spec: GraphSpec) -> tuple[Diagnostic, ...]:
     """
     try:
         faults = faults_of(spec)
-        warnings = list(_warnings(spec, f"graph '{spec.name}'", within=(), is_sound=not faults))
+        warnings = list(_warnings(spec, f"graph '{spec.name}'", within=()))
     except RecursionError:
         faults, warnings = (too_deep(spec),), []
     errors = [Diagnostic("error", each.category, (), spec.name, each.what, each.mend, each.where) for each in faults]
     return (*errors, *warnings)
 
 
-def _warnings(
-    spec: GraphSpec, where: str, *, within: tuple[GraphSpec | HasSpec, ...], is_sound: bool
-) -> Iterator[Diagnostic]:
+def _warnings(spec: GraphSpec, where: str, *, within: tuple[GraphSpec | HasSpec, ...]) -> Iterator[Diagnostic]:
     parted = parallel_writes_of(spec)
     for name, node in spec.nodes.items():
         place = f"{where}, node '{name}'"
@@ -48,13 +46,12 @@ def _warnings(
             inner = graph.spec()
             if graph not in within and inner not in (*within, spec):
                 told = f"{place}, graph '{inner.name}'"
-                yield from _warnings(inner, told, within=(*within, spec, graph), is_sound=is_sound)
+                yield from _warnings(inner, told, within=(*within, spec, graph))
     for cycle in endless_cycles_of(spec):
         yield _warning("unguarded_cycle", cycle.nodes[0], cycle.what, cycle.mend, f"{where}, node '{cycle.nodes[0]}'")
-    if is_sound:
-        for end in dead_ends_of(spec):
-            place = where + end.where.removeprefix(f"graph '{spec.name}'")
-            yield _warning("missing_outgoing_edge", spec.name, end.what, end.mend, place)
+    for end in dead_ends_of(spec):
+        place = where + end.where.removeprefix(f"graph '{spec.name}'")
+        yield _warning("missing_outgoing_edge", spec.name, end.what, end.mend, place)
     for problem in field_problems_of(spec.schema):
         told = f"{where}, field '{problem.field}'"
         yield _warning(problem.code, problem.field, problem.what, problem.mend, told)

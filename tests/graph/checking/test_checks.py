@@ -157,15 +157,16 @@ def test_entry_that_is_no_node_dangles():
 
 def test_edge_to_undeclared_node_dangles():
     """Source and target are named, and the nearest node is offered."""
-    graph = chain("plan", entry="plan")
+    graph = gn.Graph(Parent, entry="judge", name="g")
     graph.node("judge", work, to="plam")
+    graph.node("plan", work, to=gn.END)
 
     assert [
         (
             "dangling_edge",
             "graph 'g'",
             "edge from 'judge' names 'plam', which is no node",
-            "Nodes: ['plan', 'judge']. Did you mean 'plan'?",
+            "Nodes: ['judge', 'plan']. Did you mean 'plan'?",
         )
     ] == told(graph)
 
@@ -192,7 +193,7 @@ def test_edge_between_undeclared_nodes_dangles_at_both_ends():
 
 def test_branch_reports_each_undeclared_target_once():
     """Two answers that lead to the same missing node are one fault; a declared target and END are none."""
-    graph = chain("a")
+    graph = chain("a", entry="b")
     graph.node("b", work)
     graph.branch("b", work, to={1: "x", 2: "a", 3: "y", 4: "x", 5: gn.END})
 
@@ -316,13 +317,116 @@ def test_declared_targets_alone_are_reachable():
     assert ["no path leads from entry 'a' to node 'c'"] == [what for _, _, what, _ in told(graph)]
 
 
-def test_reachability_is_not_judged_while_names_are_wrong():
-    """One misspelt target would otherwise make everything behind it an orphan."""
+def test_what_can_be_reached_is_judged_though_an_edge_dangles():
+    """Everything that is wrong is told at once."""
+    graph = gn.Graph(Parent, entry="a", name="g")
+    graph.node("a", work)
+    graph.node("b", work, to="q")
+    graph.node("z", work, to=gn.END)
+
+    assert [
+        "edge from 'b' names 'q', which is no node",
+        "no path leads from entry 'a' to node 'b'",
+        "no path leads from entry 'a' to node 'z'",
+        "node 'a' has no outgoing edge",
+    ] == [what for _, _, what, _ in told(graph)]
+
+
+def test_misspelt_target_makes_no_orphan_of_the_node_that_is_offered():
+    """What is meant is reached, and what it lacks is told as well."""
     graph = gn.Graph(Parent, entry="a", name="g")
     graph.node("a", work, to="bb")
     graph.node("b", work)
 
+    assert ["dangling_edge", "missing_outgoing_edge"] == categories(graph)
+
+
+def test_misspelt_target_of_a_branch_makes_no_orphan():
+    """Nor does one that a fork leads to, or the end of a join."""
+    graph = gn.Graph(Parent, entry="plan", name="g")
+    graph.node("plan", work)
+    graph.branch("plan", work, to=("jugde", gn.END))
+    graph.node("judge", work, to=("prnit", "publish"))
+    graph.node("print", work)
+    graph.node("publish", work)
+    graph.edge(("print", "publish"), "aftre")
+    graph.node("after", work, to=gn.END)
+
+    assert ["dangling_edge"] * 3 == categories(graph)
+
+
+def test_misspelt_source_leaves_no_node_without_an_edge():
+    """The edge is that of the node which is offered."""
+    graph = gn.Graph(Parent, entry="plan", name="g")
+    graph.node("plan", work)
+    graph.edge("plam", "judge")
+    graph.node("judge", work, to=gn.END)
+
     assert ["dangling_edge"] == categories(graph)
+
+
+def test_edge_of_a_misspelt_source_does_not_take_the_place_of_the_own_one():
+    """Where the node has one already."""
+    graph = gn.Graph(Parent, entry="plan", name="g")
+    graph.edge("plam", gn.END)
+    graph.node("plan", work, to="judge")
+    graph.node("judge", work, to=gn.END)
+
+    assert ["dangling_edge"] == categories(graph)
+
+
+@pytest.mark.parametrize("source", ["reed", "nothing of the kind"])
+def test_join_leads_on_though_one_of_its_sources_is_no_node(source):
+    """Whether it is misspelt or not declared yet."""
+    graph = gn.Graph(Parent, entry="plan", name="g")
+    graph.node("plan", work, to=("read", "ask"))
+    graph.node("read", work)
+    graph.node("ask", work)
+    graph.edge("read", gn.END) if source != "reed" else None
+    graph.edge(("ask", source), "print")
+    graph.node("print", work, to=gn.END)
+
+    assert ["dangling_edge"] == categories(graph)
+
+
+def test_join_of_sources_that_are_no_nodes_leads_nowhere():
+    """Nothing leads to them either."""
+    graph = chain("a")
+    graph.edge(("one", "two"), "z")
+    graph.node("z", work, to=gn.END)
+
+    assert ["dangling_edge", "dangling_edge", "unreachable_node"] == categories(graph)
+
+
+def test_way_through_a_node_that_is_not_declared_yet_leads_on():
+    """What stands behind it is no orphan."""
+    graph = gn.Graph(Parent, entry="a", name="g")
+    graph.node("a", work, to="later")
+    graph.edge("later", "z")
+    graph.node("z", work)
+
+    assert ["dangling_edge", "dangling_edge", "missing_outgoing_edge"] == categories(graph)
+
+
+def test_misspelt_entry_is_gone_into():
+    """From the node that is offered."""
+    graph = chain("plan", "judge", entry="plam")
+    graph.node("lost", work)
+
+    assert ["dangling_edge", "unreachable_node"] == categories(graph)
+    assert "no path leads from entry 'plan' to node 'lost'" == told(graph)[1][2]
+
+
+@pytest.mark.parametrize(("entry", "category"), [(None, "no_declared_entry"), ("zzz", "dangling_edge")])
+def test_without_an_entry_no_node_is_an_orphan_and_each_needs_an_edge(entry, category):
+    """Unless a router may lead anywhere: then a node need not have one."""
+    graph = chain("a", "b", entry=entry)
+    graph.node("c", work)
+    assert [category, "missing_outgoing_edge"] == categories(graph)
+
+    graph.node("open", work)
+    graph.branch("open", work)
+    assert [category] == categories(graph)
 
 
 @pytest.mark.parametrize(
@@ -569,8 +673,10 @@ def test_faults_come_from_entry_to_edges_to_nodes():
 
 def test_check_raises_the_first_fault_with_all_as_its_problems():
     """The message shows the first in full and lists the others; the first is among `problems`, as itself."""
-    graph = chain("a")
-    graph.node("b", work, to="x")
+    graph = gn.Graph(Parent, entry="b", name="g")
+    graph.node("a", work, to=gn.END)
+    graph.node("b", work)
+    graph.branch("b", work, to=("x", "a"))
     graph.edge("c", "a")
 
     with pytest.raises(gn.BuildError) as caught:

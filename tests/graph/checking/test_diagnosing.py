@@ -98,6 +98,23 @@ def test_warnings_of_every_kind_and_of_graphs_within_are_told() -> None:
     ] == found(graph)
 
 
+def test_node_that_a_router_alone_may_choose_is_warned_of_though_something_is_wrong() -> None:
+    """A fault elsewhere hides nothing; what is an error already is no warning as well."""
+    graph = gn.Graph(Parent, entry="open", name="g")
+    graph.node("open", lambda s: {})
+    graph.branch("open", lambda s: gn.END)
+    graph.node("dead", lambda s: {})
+    graph.fan_out("each", letters, over="nothing", into="last", to="dead too")
+    graph.node("dead two", lambda s: {})
+
+    told = found(graph)
+    assert ("warning", "missing_outgoing_edge", "graph 'g', node 'dead'") in told
+    assert ("warning", "missing_outgoing_edge", "graph 'g', node 'dead two'") in told
+    assert ["dangling_edge", "mapping_references_undeclared_field"] == [
+        code for kind, code, _ in told if kind == "error"
+    ]
+
+
 def test_graph_within_itself_ends() -> None:
     """It is a fault, and nothing goes round."""
     graph = gn.Graph(Child, entry="a", name="g")

@@ -25,6 +25,8 @@ def check_branches(document: Document) -> Iterator[Diagnostic]:
 
 def _check_name(document: Document, key: str, name: str, path: Path, seen: set[str]) -> Iterator[Diagnostic]:
     edge = document.edges.get(name)
+    if name in seen:
+        yield error("duplicate_branch_edge", path, f"edge {name!r} stands in two places", "Keep one of them.")
     if edge is None:
         mend = choices("Edges", document.edges, name)
         yield error("unknown_branch_edge", path, f"{shown(name)} is no edge", mend)
@@ -32,8 +34,6 @@ def _check_name(document: Document, key: str, name: str, path: Path, seen: set[s
     if key not in edge.sources:
         what = f"edge {name!r} leaves {shown(list(edge.sources))}, not {key!r}"
         yield error("branch_edge_source_mismatch", path, what, "Group the edges of a node at that node.")
-    if name in seen:
-        yield error("duplicate_branch_edge", path, f"edge {name!r} stands in two places", "Keep one of them.")
     if edge.guard is None:
         what = f"edge {name!r} has no guard, so that it is always followed"
         yield warning("unguarded_branch_edge", path, what, "Give it one if it is meant as one of several ways.")

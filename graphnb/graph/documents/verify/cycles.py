@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from graphnb.errors.text import shown
 from graphnb.graph.documents.records import Document, EdgeRecord
 from graphnb.graph.documents.verify.diagnostic import Diagnostic, warning
+
+_MOST: Final = 3
 
 
 def check_cycles(document: Document) -> Iterator[Diagnostic]:
@@ -15,7 +18,9 @@ def check_cycles(document: Document) -> Iterator[Diagnostic]:
     if document.policies.get("max_supersteps") is None:
         knots = _knots(document, edges)
         if knots:
-            what = f"the graph goes round through {shown(knots[0])}, and nothing limits its steps"
+            through = " and ".join(map(shown, knots[:_MOST]))
+            more = f" and {len(knots) - _MOST} more" if len(knots) > _MOST else ""
+            what = f"the graph goes round through {through}{more}, and nothing limits its steps"
             mend = "Set 'max_supersteps' to the number of steps after which a run fails."
             yield warning("unbounded_cycle", ("policies", "max_supersteps"), what, mend)
         return

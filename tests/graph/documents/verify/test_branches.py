@@ -49,6 +49,14 @@ def test_sound_groups_pass(branches):
         ({"b": {"edges": ["out", "out"]}}, [("error", "duplicate_branch_edge", "b.edges.1")]),
         ([{"edges": ["out"]}, {"edges": ["out"]}], [("error", "duplicate_branch_edge", "1.edges.0")]),
         (
+            {"b": {"edges": ["gone", "gone"]}},
+            [
+                ("error", "unknown_branch_edge", "b.edges.0"),
+                ("error", "duplicate_branch_edge", "b.edges.1"),
+                ("error", "unknown_branch_edge", "b.edges.1"),
+            ],
+        ),
+        (
             {"b": {"edges": ["in"]}},
             [("error", "branch_edge_source_mismatch", "b.edges.0"), ("warning", "unguarded_branch_edge", "b.edges.0")],
         ),

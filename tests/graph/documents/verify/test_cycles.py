@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.graph.documents.written import STEP, found, sound
+from graphnb.graph.documents.reading import read_document
+from graphnb.graph.documents.verify.passes import diagnostics_of
+from tests.graph.documents.written import STEP, found, sound, step
 
 GUARD = {"op": "changed", "args": ["n"]}
 
@@ -32,6 +34,20 @@ def test_graph_without_cycle_needs_no_limit(ways):
 def test_cycle_without_limit_is_told_once(ways):
     """Guards make no difference, nor do several cycles."""
     assert [("unbounded_cycle", "policies.max_supersteps")] == cycles(*ways)
+
+
+def test_all_cycles_without_limit_are_named():
+    """In the one diagnostic that there is; of many the first ones."""
+    nodes = {name: {"implementation": STEP} for name in "abcdefg"}
+    edges: dict[str, Any] = {f"in-{name}": {"from": "$start", "to": name} for name in nodes}
+    edges |= {f"out-{name}": {"from": name, "to": "$finish"} for name in nodes}
+    two = {"ab": {"from": "a", "to": "b"}, "ba": {"from": "b", "to": "a"}, "d": {"from": "d", "to": "d"}}
+    five = {name: {"from": name, "to": name} for name in "cdefg"}
+    (told,) = diagnostics_of(read_document(sound(nodes=nodes, edges=edges | two)), {"step": step})
+    (many,) = diagnostics_of(read_document(sound(nodes=nodes, edges=edges | five)), {"step": step})
+
+    assert "the graph goes round through ['a', 'b'] and ['d'], and nothing limits its steps" == told.message
+    assert "through ['c'] and ['d'] and ['e'] and 2 more, and" in many.message
 
 
 @pytest.mark.parametrize(
