@@ -112,6 +112,8 @@ def _mend(field: Field, write: DeclaredWrite) -> str:
     kind, own = kind_of_type(write.type), kind_of_type(field.annotation)
     if kind == "mapping":
         return _declare(field, field.type if own == "mapping" else type_text(write.type), "merge")
+    if kind in ("set", "sequence") and own == "list":
+        return f"Write {field.name} as a list: list(...)."
     if kind != "list":
         return f"Declare {field.name}: {type_text(write.type)}, or write it to a field of that type."
     item = item_type(write.type)

@@ -1,10 +1,12 @@
-"""What sort of value a type promises, as far as it matters to reducers: a list, a mapping, a record, an atom."""
+"""What sort of value a type promises, as far as it matters to reducers: a list, a set, a mapping, a record, an atom."""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Mapping, MutableMapping
+from collections import deque
+from collections.abc import Mapping, MutableMapping, MutableSet
+from collections.abc import Set as AbstractSet
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin
 
@@ -14,9 +16,10 @@ from graphnb.state.annotations.classes import is_typeddict
 from graphnb.state.annotations.hints import bare_of, element_of, hint_of, is_constraint
 from graphnb.state.values.atom_types import ATOMS, PATHS
 
-ValueKind = Literal["list", "mapping", "record", "atom"]
+ValueKind = Literal["list", "set", "sequence", "mapping", "record", "atom"]
+"""A `sequence` is a tuple or a deque: like a list, and none."""
 _FITTING: Final[Mapping[ValueKind, tuple[ValueKind, ...]]] = {
-    "list": ("list",),
+    **dict.fromkeys(("list", "set", "sequence"), ("list", "set", "sequence")),  # made of one another
     "mapping": ("mapping",),
     "record": ("record", "mapping"),  # a model or a dataclass is made of a dict
     "atom": ("atom",),
@@ -30,18 +33,24 @@ def kind_of_type(annotation: Any) -> ValueKind | None:
     >>> kind_of_type(list[int]), kind_of_type(dict[str, int] | None), kind_of_type(int | str), kind_of_type(Any)
     ('list', 'mapping', 'atom', None)
     """
+    kinds = kinds_of_type(annotation)
+    return next(iter(kinds)) if len(kinds) == 1 else None
+
+
+def kinds_of_type(annotation: Any) -> frozenset[ValueKind | None]:
+    """The kinds of all values of the type but None; None is among them if not all of them are known.
+
+    >>> kinds_of_type(Any), kinds_of_type(tuple[int, ...] | None)
+    (frozenset({None}), frozenset({'sequence'}))
+    """
     bare, metadata, _ = hint_of(annotation)
     if not all(map(is_constraint, metadata)):
-        return None
+        return frozenset({None})
     origin = get_origin(bare) or bare
     if origin is Union or origin is UnionType:
-        kinds = {kind_of_type(part) for part in get_args(bare) if hint_of(part).bare is not NoneType}
-        return kinds.pop() if len(kinds) == 1 else None
-    if origin is Literal:
-        return "atom"
-    if origin is Mapping or origin is MutableMapping or is_typeddict(origin):
-        return "mapping"
-    return _kind_of_class(origin) if isinstance(origin, type) else None
+        parts = (part for part in get_args(bare) if hint_of(part).bare is not NoneType)
+        return frozenset().union(*map(kinds_of_type, parts))
+    return frozenset({_kind_of_one(origin)})
 
 
 def item_type(annotation: Any) -> Any:
@@ -66,7 +75,27 @@ def may_hold(target: Any, given: Any, *, exact: bool = False) -> bool:
         return True
     if kind != wanted and (exact or kind not in _FITTING[wanted]):
         return False
-    return kind != "list" or may_hold(item_type(target), item_type(given), exact=exact)
+    return kind not in _FITTING["list"] or may_hold(_element_type(target), _element_type(given), exact=exact)
+
+
+def _element_type(annotation: Any) -> Any:
+    """The type of the elements of a list, a set or a sequence, `Any` if it is not known."""
+    bare = hint_of(annotation).bare
+    args = get_args(bare)
+    if get_origin(bare) in (set, frozenset, deque) or (get_origin(bare) is tuple and args[1:] == (...,)):
+        return args[0]
+    return item_type(annotation)
+
+
+def _kind_of_one(origin: Any) -> ValueKind | None:
+    """The kind of a type that is no union."""
+    if origin is Literal:
+        return "atom"
+    if origin is Mapping or origin is MutableMapping or is_typeddict(origin):
+        return "mapping"
+    if origin is AbstractSet or origin is MutableSet:
+        return "set"
+    return _kind_of_class(origin) if isinstance(origin, type) else None
 
 
 def _kind_of_class(cls: type) -> ValueKind | None:
@@ -74,6 +103,10 @@ def _kind_of_class(cls: type) -> ValueKind | None:
         return "list"
     if issubclass(cls, dict):
         return "mapping"
+    if issubclass(cls, (set, frozenset)):
+        return "set"
+    if issubclass(cls, (tuple, deque)):
+        return None if hasattr(cls, "_fields") else "sequence"  # a named tuple is made of a dict as well
     if issubclass(cls, BaseModel) or dataclasses.is_dataclass(cls):
         return "record"
     is_atom = cls is not NoneType and (cls in ATOMS or cls in PATHS or issubclass(cls, enum.Enum))

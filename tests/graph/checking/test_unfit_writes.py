@@ -2,7 +2,7 @@
 
 import operator
 import warnings
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin
 
 import pytest
 from pydantic import BaseModel, create_model, field_validator
@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 import graphnb as gn
 from graphnb import step
+from graphnb.graph.checking.field_checks import field_problems_of
 from graphnb.graph.checking.unfit_writes import UnfitWrite, unfit_writes_of
 
 
@@ -63,6 +64,14 @@ UNFIT = {
     "merge of dicts": (
         Annotated[DICT, gn.merge], DICT, "merge takes a mapping, not list[dict[str, int]]",
         "Declare f: Annotated[dict[str, int], gn.merge_all]. It lays the items over one another.",
+    ),
+    "append of sets": (
+        Annotated[LIST, gn.append], set[str], "append adds each set[str] as one item",
+        "Declare f: Annotated[list[set[str]], gn.append].",
+    ),
+    "concat_flatten of tuples": (
+        Annotated[LIST, gn.concat_flatten], tuple[str, ...], "a list of lists, and tuple[str, ...] is none",
+        "Declare f: Annotated[list[tuple[str, ...]], gn.append].",
     ),
     "merge of anything": (
         Annotated[DICT, gn.merge], Any, "merge takes a mapping, not list[Any]",
@@ -152,16 +161,23 @@ def test_write_that_may_be_folded_is_not_told(kind: Any, worker: Any) -> None:
     assert () == unfit(kind, worker)
 
 
-@pytest.mark.parametrize("worker", [str, list[str], dict[str, int], Model])
+@pytest.mark.parametrize("worker", [str, list[str], dict[str, int], Model, set[str], tuple[str, ...]])
 @pytest.mark.parametrize(
     "reducer", [gn.append, gn.concat_flatten, gn.merge_all, gn.merge, step.append, gn.last_write_wins]
 )
-@pytest.mark.parametrize("kind", [list[str], dict[str, int], list[list[str]], list[dict[str, int]], list[Model]])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list[str], dict[str, int], list[list[str]], list[dict[str, int]], list[Model],
+        set[str], tuple[str, ...], list[set[str]], list[tuple[str, ...]],
+    ],
+)  # fmt: skip
 def test_what_is_told_fails_when_it_runs(worker: Any, reducer: Any, kind: Any) -> None:
     """And what is not told runs, where types say everything: no mistake is missed, and none is made up."""
     values: dict[Any, Any] = {str: "a", list[str]: ["a"], dict[str, int]: {"a": 1}, Model: Model()}
-    start: Any = {} if kind == dict[str, int] else []
-    if reducer is step.append and kind == dict[str, int]:
+    values |= {set[str]: {"a"}, tuple[str, ...]: ("a",)}
+    start: Any = get_origin(kind)()
+    if reducer is step.append and not isinstance(start, list):
         return  # refused where the class is read
 
     def work(item: int) -> Any:
@@ -172,8 +188,7 @@ def test_what_is_told_fails_when_it_runs(worker: Any, reducer: Any, kind: Any) -
     graph = gn.Graph(state, entry="x", name="g")
     graph.fan_out("x", work, over="items", into="f", to=gn.END)
     spec = graph.spec()
-    has_bad_pair = kind == dict[str, int] and reducer in (gn.append, gn.concat_flatten)
-    has_bad_pair |= kind != dict[str, int] and reducer in (gn.merge, gn.merge_all)
+    has_bad_pair = "reducer_schema_mismatch" in [each.code for each in field_problems_of(spec.schema)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -255,6 +270,22 @@ def test_return_type_of_a_node_is_looked_at() -> None:
     (found,) = found_in(lambda graph: graph.node("x", node))
 
     assert "return type gives field 'more' a str: append takes a list, not str" == found.what
+
+
+def test_set_that_goes_into_a_list_is_to_be_written_as_one() -> None:
+    """A strict reducer turns nothing into anything."""
+
+    class Update(TypedDict):
+        more: set[str]
+
+    def node(s: Any) -> Any:
+        return {}
+
+    node.__annotations__["return"] = Update
+    (found,) = found_in(lambda graph: graph.node("x", node))
+
+    assert "return type gives field 'more' a set[str]: append takes a list, not set[str]" == found.what
+    assert "Write more as a list: list(...)." == found.mend
 
 
 def test_field_with_a_round_trip_has_that_one_warning() -> None:

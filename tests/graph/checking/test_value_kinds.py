@@ -5,13 +5,14 @@ import dataclasses
 import enum
 import pathlib
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, Optional, TypeVar
+from collections.abc import Set as AbstractSet
+from typing import Annotated, Any, Literal, NamedTuple, Optional, TypeVar
 
 import pytest
 from pydantic import BaseModel, BeforeValidator, Field
 from typing_extensions import TypedDict
 
-from graphnb.graph.checking.value_kinds import item_type, kind_of_type, may_hold
+from graphnb.graph.checking.value_kinds import item_type, kind_of_type, kinds_of_type, may_hold
 
 
 class Row(TypedDict):
@@ -20,6 +21,11 @@ class Row(TypedDict):
 
 class Model(BaseModel):
     n: int = 0
+
+
+class Pair(NamedTuple):
+    left: int
+    right: int
 
 
 @dataclasses.dataclass
@@ -54,13 +60,25 @@ KINDS = {
     "none": (None, None),
     "none type": (type(None), None),
     "type variable": (TypeVar("T"), None),
-    "tuple": (tuple[int, ...], None),
-    "set": (set[int], None),
+    "tuple": (tuple[int, ...], "sequence"),
+    "deque": (collections.deque[int], "sequence"),
+    "named tuple": (Pair, None),
+    "set": (set[int], "set"),
+    "frozen set": (frozenset, "set"),
+    "abstract set": (AbstractSet[int], "set"),
+    "set or none": (set[int] | None, "set"),
+    "tuple or set": (tuple[int, ...] | set[int], None),
     "sequence": (Sequence[int], None),
     "validated": (Annotated[list[int], BeforeValidator(list)], None),
     "nothing but none": (Optional[None], None),  # noqa: UP045
     "text": ("list[int]", None),
 }
+
+
+def test_all_kinds_of_a_type_are_told() -> None:
+    """None stands for what is not known, and nothing for None itself."""
+    assert {"list", "atom"} == kinds_of_type(list[int] | str | None)
+    assert {"list", None} == kinds_of_type(list[int] | Sequence[str])
 
 
 @pytest.mark.parametrize(("annotation", "kind"), KINDS.values(), ids=KINDS.keys())
@@ -103,6 +121,14 @@ HOLDS = [
     (str, int, True),
     (Any, list[int], True),
     (str, Any, True),
+    (list[int], set[int], True),
+    (set[int], list[int], True),
+    (tuple[int, ...], frozenset[int], True),
+    (str, set[str], False),
+    (set[str], list[list[str]], False),
+    (list[str], tuple[set[str], ...], False),
+    (tuple[str, int], list[list[str]], True),
+    (dict[str, int], tuple[int, ...], False),
 ]
 
 
@@ -117,3 +143,5 @@ def test_exact_types_turn_nothing() -> None:
     assert may_hold(list[Model], list[dict[str, int]])
     assert not may_hold(list[Model], list[dict[str, int]], exact=True)
     assert may_hold(list[Model], list[Record], exact=True)
+    assert not may_hold(list[int], tuple[int, ...], exact=True)
+    assert not may_hold(list[set[int]], list[list[int]], exact=True)
