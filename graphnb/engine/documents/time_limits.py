@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextvars
+import math
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -21,7 +22,9 @@ def check_timeouts(plan: Plan) -> None:
         return
     for node in plan.nodes.values():
         if node.policy is not None and node.policy.timeout is not None and node.policy.timeout > most:
-            what = f"asks for a timeout of {node.policy.timeout:g} seconds, and {most:g} are the most that are allowed"
+            is_endless = node.policy.timeout == math.inf
+            asked = "more seconds than a clock can hold" if is_endless else f"{node.policy.timeout:g} seconds"
+            what = f"asks for a timeout of {asked}, and {most:g} are the most that are allowed"
             mend = "Lower timeout_ms in its policies, or allow more: graph_of(..., timeout=...)."
             raise IncompatibleExecutionPolicy(node.place, what, mend)
 
@@ -31,7 +34,10 @@ def within_seconds(function: Callable[[Any], Any], seconds: float, *, is_async: 
 
     An asynchronous function is cancelled then. A plain one runs on a thread of its own, is left behind, and what it
     gives is dropped: nothing can stop it. One that gives something to be awaited has what is left of the time for it.
+    Infinity is no limit.
     """
+    if seconds == math.inf:
+        return function
     if is_async:
         return lambda view: _awaited_for(function(view), seconds, left=seconds)
 

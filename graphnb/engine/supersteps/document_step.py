@@ -23,6 +23,7 @@ from graphnb.engine.stopping import stop_step
 from graphnb.engine.supersteps.together import commits_of, lane_of, open_lanes, run_lanes, tell_faults, unforeseen
 from graphnb.engine.work import Sleep, Work
 from graphnb.errors import NodeException, ReducerError
+from graphnb.graph.documents.lowering import seconds_of
 from graphnb.graph.plan import Plan, PlannedNode, Policy
 from graphnb.state.values.detach import detach
 from graphnb.trace.log import Commit, Log, Open
@@ -161,7 +162,7 @@ def _attempt(step: _Step, scope: Scope, run_graph: RunGraph) -> Work[None]:
     """One attempt at each node whose time has come. Raises RunError for a failure that is not to be repeated."""
     pause = min(step.waits.values())  # what attempts take is not counted: who runs together must not depend on it
     if pause > 0:
-        yield Sleep(pause / 1000)
+        yield Sleep(seconds_of(pause))
     due = sorted(name for name, wait in step.waits.items() if wait == pause)
     assert step.plan.rules is not None
     nodes, scopes = [step.node(name, scope) for name in due], [step.scope(name, scope) for name in due]

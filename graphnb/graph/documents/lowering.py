@@ -5,6 +5,8 @@ Source: super-steps, running; design section 9 (4).
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -27,9 +29,10 @@ from graphnb.graph.topology import Topology
 def plan_of_document(document: Document, registry: Registry, *, timeout: float | None = None) -> tuple[GraphSpec, Plan]:
     """What a document declares, and its plan. `timeout` is how many seconds a node may take where it does not say.
 
-    A run whose nodes ask for more is refused when it begins. Raises InvalidDocument for diagnostics of the severity
-    "error"; it lists all of them.
+    A run whose nodes ask for more is refused when it begins; more than a clock can hold is no limit. Raises
+    InvalidDocument for diagnostics of the severity "error"; it lists all of them.
     """
+    timeout = None if timeout is None or timeout > threading.TIMEOUT_MAX else timeout
     diagnostics = diagnostics_of(document, registry)
     errors = [each for each in diagnostics if each.severity == "error"]
     if errors:
@@ -52,6 +55,15 @@ def plan_of_document(document: Document, registry: Registry, *, timeout: float |
         rules=_rules(effective, document, timeout),
     )
     return spec, plan
+
+
+def seconds_of(milliseconds: int) -> float:
+    """The seconds of a policy's milliseconds; infinity for more than a clock can hold.
+
+    >>> seconds_of(1500), seconds_of(10**400)
+    (1.5, inf)
+    """
+    return math.inf if milliseconds > threading.TIMEOUT_MAX * 1000 else milliseconds / 1000
 
 
 def _marked(topology: Topology, diagnostics: Iterable[Diagnostic]) -> Topology:
@@ -130,6 +142,6 @@ def _policy(policies: Mapping[str, Any], config: Mapping[str, Any], timeout: flo
     return Policy(
         max_attempts=retry.get("max_attempts") or 1,
         backoff_ms=retry.get("backoff_ms") or 0,
-        timeout=timeout if own is None else own / 1000,
+        timeout=timeout if own is None else seconds_of(own),
         config=config,
     )

@@ -1,6 +1,7 @@
 """Nodes that take too long."""
 
 import asyncio
+import math
 import threading
 from typing import Any
 
@@ -133,3 +134,24 @@ def test_limit_holds_for_what_a_plain_node_gives_to_be_awaited() -> None:
     with pytest.raises(gn.NodeException, match=r"took longer than 0\.03 seconds"):
         graph(written("a", nodes=SHORT), a=lambda view, context: slow(10)).run()
     assert "late" == graph(written("a", nodes=LONG), a=lambda view, context: slow(0)).run().state["word"]
+
+
+@pytest.mark.parametrize("wrap", [lambda node: node, asynchronous])
+@pytest.mark.parametrize("milliseconds", [9 * 10**12, 10**13, 10**30, 10**400], ids=["12", "13", "30", "400"])
+def test_timeout_that_no_clock_can_hold_is_no_limit(wrap: Any, milliseconds: int) -> None:
+    """Of a node and of the host; the host's own is still less."""
+    document = written("a", nodes={"a": {"policies": {"timeout_ms": milliseconds}}})
+    node = wrap(gives({"word": "x"}))
+
+    for timeout in (None, 10**10, 10**400, 1e300, math.inf):
+        assert "x" == graph(document, timeout=timeout, a=node).run().state["word"]
+        assert "x" == graph(written("a"), timeout=timeout, a=node).run().state["word"]
+    with pytest.raises(gn.IncompatibleExecutionPolicy, match=r"asks for a timeout of .* seconds.*, and 5 are the most"):
+        graph(document, timeout=5, a=node).run()
+
+
+def test_timeout_without_end_is_named_in_words() -> None:
+    """No number that a clock could show says it."""
+    document = written("a", nodes={"a": {"policies": {"timeout_ms": 10**400}}})
+    with pytest.raises(gn.IncompatibleExecutionPolicy, match="of more seconds than a clock can hold, and 5 are"):
+        graph(document, timeout=5, a=gives({})).run()

@@ -267,6 +267,30 @@ def test_session_of_a_run_without_steps_is_over_at_once() -> None:
     assert ("done", True) == (session.run.status, session.is_finished)
 
 
+@pytest.mark.parametrize("backoff_ms", [10**13, 10**30, 10**400], ids=["13", "30", "400"])
+@pytest.mark.parametrize("wrap", [lambda node: node, asynchronous])
+def test_wait_that_no_clock_can_hold_lasts_until_the_run_is_cancelled(wrap: Any, backoff_ms: int) -> None:
+    """As any other wait; a run that need not wait does not meet it."""
+    calm = graph(written("a", nodes={"a": tries(10**400, backoff_ms)}), a=wrap(gives({"log": "x"})))
+    assert "done" == calm.run().status
+    assert "done" == asyncio.run(calm.arun()).status
+    failed = threading.Event()
+
+    def node(view: Any, context: gn.NodeContext) -> Any:
+        failed.set()
+        raise ValueError("no")
+
+    handle = graph(written("a", nodes={"a": tries(2, backoff_ms)}), a=wrap(node)).start()
+    assert failed.wait(10)
+    handle.cancel()
+    assert "cancelled" == handle.result(timeout=10).status
+
+
+def test_limit_of_steps_may_be_any_number() -> None:
+    """It is compared and nothing else."""
+    assert "done" == graph(written("a", policies={"max_supersteps": 10**400}), a=gives({})).run().status
+
+
 def test_run_that_waits_between_attempts_can_be_cancelled() -> None:
     """At once, and it is told how far it came."""
     begun = threading.Event()
