@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +9,7 @@ from graphnb.errors.text import kind_of, shown
 
 
 def differences(expected: Any, got: Any, *, place: str) -> Iterator[str]:
-    """One text per difference; none if both are the same to the type: 1 is neither True nor 1.0.
+    """One text per difference; none if both are the same to the type: 1 is neither True nor 1.0, 0.0 is not -0.0.
 
     >>> list(differences({"a": [1, 2]}, {"a": [1, True]}, place="final_state"))
     ['final_state.a[1]: expected 2 (int), got True (bool)']
@@ -27,7 +26,10 @@ def differences(expected: Any, got: Any, *, place: str) -> Iterator[str]:
         else:
             for i, (one, other) in enumerate(zip(expected, got, strict=True)):
                 yield from differences(one, other, place=f"{place}[{i}]")
-    elif expected != got and not _are_both_nan(expected, got):
+    elif isinstance(expected, float):
+        if repr(expected) != repr(got):  # the sign of zero counts, NaN is NaN
+            yield f"{place}: expected {shown(expected)}, got {shown(got)}"
+    elif expected != got:
         yield f"{place}: expected {shown(expected)}, got {shown(got)}"
 
 
@@ -62,7 +64,3 @@ def _of_mappings(expected: dict[Any, Any], got: dict[Any, Any], *, place: str) -
 
 def _counted(items: list[Any]) -> str:
     return f"{shown(items)} ({len(items)} item{'' if len(items) == 1 else 's'})"
-
-
-def _are_both_nan(one: Any, other: Any) -> bool:
-    return isinstance(one, float) and math.isnan(one) and math.isnan(other)

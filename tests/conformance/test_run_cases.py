@@ -12,7 +12,10 @@ import pytest
 from graphnb.conformance.cases import Case, cases_of
 from graphnb.conformance.documents import runs
 from graphnb.conformance.documents.language import form_of
+from graphnb.conformance.documents.scripted import scripted
 from graphnb.conformance.run import run_case
+from graphnb.engine.documents import step
+from graphnb.engine.documents.step import _Step
 from tests.conformance.written import changed, reason_of
 
 RUN = dedent("""\
@@ -150,6 +153,70 @@ def test_replay_tells_of_a_run_that_goes_otherwise(tmp_path: Path, monkeypatch: 
     assert "replayed from commit 0 (run_initialized): commit step_committed at 2 is another one" in reason_of(
         tmp_path, text
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (
+            lambda key, view: (key.replace(":0:", ":1:"), view),
+            "replayed from commit 0 (run_initialized): before commit 1 (retry_scheduled) nodes ran as "
+            "['r1:1:ask:1', 'r1:1:boil:1'], and as ['r1:0:ask:1', 'r1:0:boil:1'] in the run itself",
+        ),
+        (
+            lambda key, view: (key, "0"),
+            "before commit 2 (interrupt_requested) ['r1:0:boil:2'] saw other values than in the run itself",
+        ),
+    ],
+)
+def test_replay_tells_of_other_executions_that_give_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Any, reason: str
+) -> None:
+    """Other keys, or other values that are seen."""
+    met: set[str] = set()
+
+    def changing(rules: Any, told: list[Any], *, is_async: bool) -> Any:
+        real = scripted(rules, told)
+
+        def node(view: Any, context: Any) -> Any:
+            try:
+                return real(view, context)
+            finally:
+                key, seen = told[-1]
+                told[-1] = change(key, seen) if key in met else (key, seen)
+                met.add(key)
+
+        return node
+
+    monkeypatch.setattr(runs, "scripted", changing)
+    monkeypatch.setattr(runs, "WAYS", (False,))
+
+    assert reason in reason_of(tmp_path, RUN)
+
+
+def test_replay_tells_of_nodes_that_had_finished_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the siblings of an attempt that is repeated have given was kept."""
+
+    class Forgetful(_Step):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            again = sorted({*self.given} - {*self.attempts})
+            self.given = {}
+            self.attempts |= dict.fromkeys(again, 1)
+            self.waits |= dict.fromkeys(again, 0)
+
+    monkeypatch.setattr(step, "_Step", Forgetful)
+
+    assert "['r1:0:ask:1', 'r1:0:boil:2'], and as ['r1:0:boil:2'] in the run itself" in reason_of(
+        tmp_path, changed(RUN, "max_commits: 1,", "max_commits: 9,")
+    )
+
+
+def test_waits_between_attempts_take_no_time(tmp_path: Path) -> None:
+    """Not even an endless one: what is due together follows from the policies."""
+    endless = changed(RUN, "{max_attempts: 2}", f"{{max_attempts: 2, backoff_ms: {10**40}}}")
+
+    assert "" == reason_of(tmp_path, endless)
 
 
 def _otherwise(value: Any) -> Iterator[Any]:

@@ -54,6 +54,10 @@ def _contradictions(part: Part, kind: str) -> Iterator[CaseFault]:
         yield part.at("dumps_to").fault("stands beside a document that is refused")
     if kind == "hash" and not told.keys() & {"sha256", "canonical", "all_equal", "all_distinct"}:
         yield part.fault("asserts nothing", "Give it sha256, canonical, all_equal or all_distinct.")
+    alone = isinstance(told.get("documents"), list) and len(told["documents"]) == 1
+    for key in ("all_equal", "all_distinct"):
+        if kind == "hash" and key in told and alone:
+            yield part.at(key).fault("says nothing of a single document", "Give it another one to compare with.")
     if kind == "hash" and {"all_equal", "all_distinct"} <= told.keys():
         yield part.at("all_distinct").fault("stands beside 'all_equal'")
 

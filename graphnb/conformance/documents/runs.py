@@ -9,7 +9,7 @@ from graphnb.conformance.compare import differences
 from graphnb.conformance.documents.graphs import document_of
 from graphnb.conformance.documents.replays import replay_reasons
 from graphnb.conformance.documents.scripted import scripted
-from graphnb.conformance.documents.stored import Stored, started
+from graphnb.conformance.documents.stored import Call, Stored, started
 from graphnb.errors import GraphError
 from graphnb.graph.documents.lowering import plan_of_document
 from graphnb.graph.documents.reading import read_document
@@ -31,24 +31,24 @@ def run_reasons(told: dict[str, Any]) -> Iterator[str]:
 
 
 def _reasons(told: dict[str, Any], *, is_async: bool) -> Iterator[str]:
-    keys: list[str] = []
-    plan = plan_of(told["graph"], keys, is_async=is_async)
+    calls: list[Call] = []
+    plan = plan_of(told["graph"], calls, is_async=is_async)
     run: Stored | None = None
     for i, op in enumerate(told["ops"]):
         place = f"ops[{i}] ({op['op']})"
-        keys.clear()
+        calls.clear()
         before = run.checkpoints if run is not None and op["op"] != "start" else ()
         kinds: tuple[str, ...] | None = None
         try:
             if op["op"] == "start":
-                run = started(plan, op.get("input", {}), op.get("max_commits"))
+                run = started(plan, op.get("input", {}), calls, op.get("max_commits"))
             elif run is None:
                 yield f"{place}: there is no run"
                 return
             elif op["op"] == "drive":
                 run.drive(plan, op.get("max_commits"))
             elif op["op"] == "resume":
-                kinds = run.resume(plan_of(op["graph"], keys, is_async=is_async) if "graph" in op else plan)
+                kinds = run.resume(plan_of(op["graph"], calls, is_async=is_async) if "graph" in op else plan)
             elif op["op"] == "resolve":
                 run.resolve(op["id"], op["value"])
             elif op["op"] == "cancel":
@@ -66,7 +66,7 @@ def _reasons(told: dict[str, Any], *, is_async: bool) -> Iterator[str]:
                 yield f"{place}: expected {op['error']!r}, and it was not refused"
         if run is None:
             continue
-        attempts = sorted(keys)
+        attempts = sorted(key for key, _ in calls)
         made = tuple(each.kind for each in run.checkpoints[len(before) :]) if kinds is None else kinds
         seen = _Seen(run, made, attempts)
         for name, expected in op.get("expect", {}).items():
@@ -75,10 +75,10 @@ def _reasons(told: dict[str, Any], *, is_async: bool) -> Iterator[str]:
             yield from (f"{place}: {each}" for each in replay_reasons(plan, run, first=max(len(before), 1)))
 
 
-def plan_of(graph: Mapping[str, Any], keys: list[str], *, is_async: bool = False) -> Plan:
-    """The plan of a graph as cases write it; the nodes' executions tell their keys."""
+def plan_of(graph: Mapping[str, Any], calls: list[Call], *, is_async: bool = False) -> Plan:
+    """The plan of a graph as cases write it; the nodes' executions are put into `calls`."""
     nodes = graph.get("nodes", {})
-    registry = {name: scripted(node["rules"], keys, is_async=is_async) for name, node in nodes.items()}
+    registry = {name: scripted(node["rules"], calls, is_async=is_async) for name, node in nodes.items()}
     content = document_of(graph)
     for name, node in content["nodes"].items():
         node["implementation"] = {"type": "module", "implementation": name}

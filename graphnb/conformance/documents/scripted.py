@@ -9,16 +9,17 @@ from typing import Any
 
 import graphnb as gn
 from graphnb.conformance.compare import differences
+from graphnb.conformance.documents.stored import Call
 from graphnb.engine.documents.context import NodeContext
 
 Rules = Sequence[Mapping[str, Any]]
 
 
-def scripted(rules: Rules, told: list[str], *, is_async: bool = False) -> Callable[[Any, NodeContext], Any]:
-    """An implementation that follows the rules, and tells the idempotency key of each of its executions."""
+def scripted(rules: Rules, told: list[Call], *, is_async: bool = False) -> Callable[[Any, NodeContext], Any]:
+    """An implementation that follows the rules, and tells of each of its executions."""
 
     def implementation(view: Any, context: NodeContext) -> Any:
-        told.append(context.key)
+        told.append((context.key, context.view_hash))
         seen = view.copy()
         rule = next((each for each in rules if _holds(each.get("when", {}), seen, context)), {})
         return _act(rule, seen)
