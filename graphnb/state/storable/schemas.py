@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from graphnb.errors.text import kind_of, shown
+from graphnb.state.storable.patterns import is_found
 from graphnb.state.storable.values import Path, exact_key
 
 Problem = tuple[Path, str]
@@ -164,7 +165,7 @@ def _unmatched(pattern: Any, value: Any) -> str | None:
     if not isinstance(pattern, str):
         return None
     try:
-        found = re.search(pattern, value)
+        found = is_found(pattern, value)
     except (re.error, OverflowError, RecursionError) as error:  # what nobody can check must not let everything pass
         return f"cannot be checked: the constraint pattern {shown(pattern)} is no regular expression ({error})"
     return None if found else f"does not match the pattern {shown(pattern)}: {shown(value)}"

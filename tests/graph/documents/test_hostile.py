@@ -159,3 +159,12 @@ def test_every_refusal_is_a_document_error():
     """One except clause is enough."""
     assert issubclass(InvalidDocument, DocumentError)
     assert issubclass(DocumentError, gn.BuildError)
+
+
+@pytest.mark.parametrize("pattern", ["^(a+)+$", "(a|aa)*b", "^([a-z]+)*[0-9]$", "[[:alpha:]]*$|^(a?){50}!$"])
+def test_pattern_that_would_be_tried_in_too_many_ways_is_looked_for_once(pattern):
+    """And nothing is said about it but what does not fit."""
+    schema = {"type": "string", "constraints": {"pattern": pattern}}
+    found = gn.check_document(wire(fields={"f": {"schema": schema, "default": f"{'a' * 60}!"}}))
+
+    assert {"invalid_field_default"} >= {each.code for each in found.errors} - {"no_entrypoint"}

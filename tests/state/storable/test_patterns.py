@@ -1,0 +1,93 @@
+"""Patterns of text: what Python's `re` finds is found, and most often in time that is linear in the text."""
+
+import re
+import time
+import warnings
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphnb.state.storable.patterns import is_found
+
+PIECES = (
+    r"a b . \d \w \s \W [ab] [^a] [a-c\d] [^\w] ( (?: ) | * + ? *? {2} {1,2} {0,}? ^ $ \n \Z \A \$ - ] é [\n$] [é-ü] "
+    r"[]x] [^]a] [a-] [--a] [|&] [[:a:]] \. { } ٣ [^^] ++ ?+ \b (?= (?i) \x61 [\x61-c]"
+).split()
+
+
+@given(
+    st.lists(st.sampled_from([*PIECES, "\n"]), min_size=1, max_size=9), st.text("ab1 \n-$é٣ₐ_.\x1c]|&^:[", max_size=6)
+)
+def test_answer_is_that_of_re(pieces: list[str], text: str) -> None:
+    """For every pattern that `re` takes, whichever way it is looked for."""
+    pattern = "".join(pieces)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = re.search(pattern, text)
+        except re.error:
+            return
+
+    assert (found is not None) == is_found(pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"^(a+)+$", "a" * 50_000 + "!"),
+        (r"^(a+)+$", "a" * 50_000 + "!\n"),
+        (r"^(\w+\s?)*$", "é " * 20_000 + "!"),
+        (r"(x+x+)+y", "x" * 50_000),
+        (r"^(([a-z0-9])+.?)+@example\.org$", "a1" * 20_000),
+        (r"^(?:[^,]*,?)*;$|(.*)*z", "a,b" * 20_000),
+    ],
+)
+def test_text_is_read_once(pattern: str, text: str) -> None:
+    """Where `re` would try more ways than anybody can wait for."""
+    begun = time.monotonic()
+
+    assert not is_found(pattern, text)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        ("a$", "a\n", True),
+        ("a$", "a\n\n", False),
+        (r"a\Z", "a\n", False),
+        (r"a\Z$", "a\n", False),
+        ("a$|b", "a\n", True),
+        (r"(a$|b)\n", "a\n", True),
+        ("a$\n", "a\n", True),
+        (r"\$a", "$a\n", True),
+        (r"^\d+$", "٣", True),
+        (r"^\w+$", "e\u0301", False),  # an accent by itself is none of Python's letters
+        (r"^\s$", "\x1c", True),
+        ("^.$", "\r", True),
+        ("^b", "a\nb", False),
+        (r"(?i)^ß$", "ẞ", True),
+        (r"(a)\1", "aa", True),
+        ("(?:a{0,1000}){0,1000}b", "ab", True),  # too large for an automaton
+        ("\\w", "\ud800", False),
+        ("[^a]", "\ud800", True),
+    ],
+)
+def test_what_patterns_mean(pattern: str, text: str, found: bool) -> None:
+    """As Python has it."""
+    assert found == is_found(pattern, text) == (re.search(pattern, text) is not None)
+
+
+@pytest.mark.parametrize("pattern", ["[[:alpha:]]", "[+--]", "[a||b]", "[a&&b]", "[a~~b]"])
+def test_pattern_that_may_mean_something_else_one_day_means_what_it_does_today(pattern: str) -> None:
+    """In silence: warnings are errors here."""
+    assert is_found(pattern, "a]+-|&~")
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{2}{3}", "[b-a]", "*", "(?P<a>x)(?P<a>y)"])
+def test_what_is_no_pattern_raises(pattern: str) -> None:
+    """Each time."""
+    for _ in range(2):
+        with pytest.raises(re.error):
+            is_found(pattern, "a")
