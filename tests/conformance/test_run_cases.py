@@ -14,8 +14,8 @@ from graphnb.conformance.documents import runs
 from graphnb.conformance.documents.language import form_of
 from graphnb.conformance.documents.scripted import scripted
 from graphnb.conformance.run import run_case
-from graphnb.engine.documents import step
-from graphnb.engine.documents.step import _Step
+from graphnb.engine.supersteps import document_step
+from graphnb.engine.supersteps.document_step import _Step
 from tests.conformance.written import changed, reason_of
 
 RUN = dedent("""\
@@ -205,7 +205,7 @@ def test_replay_tells_of_nodes_that_had_finished_and_run_again(tmp_path: Path, m
             self.attempts |= dict.fromkeys(again, 1)
             self.waits |= dict.fromkeys(again, 0)
 
-    monkeypatch.setattr(step, "_Step", Forgetful)
+    monkeypatch.setattr(document_step, "_Step", Forgetful)
 
     assert "['r1:0:ask:1', 'r1:0:boil:2'], and as ['r1:0:boil:2'] in the run itself" in reason_of(
         tmp_path, changed(RUN, "max_commits: 1,", "max_commits: 9,")
