@@ -42,23 +42,17 @@ def _node_summaries(expected: dict[str, dict[str, Any]], outcome: Outcome) -> It
 
 def _snapshots(expected: dict[str, dict[str, list[Any]]], outcome: Outcome) -> Iterator[str]:
     """What the observer had received of this invocation when the node's drain ended, every event of it."""
-    for node, observer, events in _each_snapshot(expected):
-        place = f"node_accumulator_snapshots.{node}.{observer}"
-        got = _snapshot_of(node, observer, outcome)
-        if got is None:
-            yield f"{place}: no such snapshot was taken"
-        else:
-            yield from events_differ(events, got, place=place)
+    for place, events, got in _each_snapshot("node_accumulator_snapshots", expected, outcome=outcome):
+        yield from _missing(place) if got is None else events_differ(events, got, place=place)
 
 
 def _snapshot_invariants(expected: dict[str, dict[str, Any]], outcome: Outcome) -> Iterator[str]:
-    for node, observer, claims in _each_snapshot(expected):
-        place = f"node_accumulator_snapshot_invariants.{node}.{observer}"
-        got = _snapshot_of(node, observer, outcome)
-        if got is None:
-            yield f"{place}: no such snapshot was taken"
-        else:
-            yield from check_invariants(claims, got, outcome, place=place)
+    for place, claims, got in _each_snapshot("node_accumulator_snapshot_invariants", expected, outcome=outcome):
+        yield from _missing(place) if got is None else check_invariants(claims, got, outcome, place=place)
+
+
+def _missing(place: str) -> Iterator[str]:
+    yield f"{place}: no such snapshot was taken"
 
 
 def _final_state(expected: dict[str, list[Any]], outcome: Outcome) -> Iterator[str]:
@@ -71,16 +65,14 @@ def _final_state(expected: dict[str, list[Any]], outcome: Outcome) -> Iterator[s
             yield f"{place}: there is no such observer"
 
 
-def _each_snapshot(expected: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, Any]]:
+def _each_snapshot(
+    key: str, expected: dict[str, dict[str, Any]], *, outcome: Outcome
+) -> Iterator[tuple[str, Any, tuple[gn.NodeEvent, ...] | None]]:
+    """The place, what is expected there, and the one snapshot that was taken; None if there is none or several."""
     for node, by_observer in expected.items():
         for observer, value in by_observer.items():
-            yield node, observer, value
-
-
-def _snapshot_of(node: str, observer: str, outcome: Outcome) -> tuple[gn.NodeEvent, ...] | None:
-    """The one snapshot that the node took of the observer, None if there is none or several."""
-    got = [events for name, other, events in outcome.notes.snapshots if (name, other) == (node, observer)]
-    return got[0] if len(got) == 1 else None
+            got = [events for name, other, events in outcome.notes.snapshots if (name, other) == (node, observer)]
+            yield f"{key}.{node}.{observer}", value, got[0] if len(got) == 1 else None
 
 
 _SUMMARY: Final = keyed(

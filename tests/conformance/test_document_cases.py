@@ -1,20 +1,16 @@
 """Cases about step reducers and documents: a pass means something, and the shared ones pass."""
 
-import copy
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
 
 import pytest
 
 from graphnb.cli import main
-from graphnb.conformance.cases import Case, cases_of
+from graphnb.conformance.cases import cases_of
 from graphnb.conformance.documents.language import form_of
-from graphnb.conformance.run import run_case
+from tests.conformance.mutants import otherwise, passes
 from tests.conformance.written import reason_of, results_of
 
 KINDS = {"reduce": 83, "zero": 6, "write": 31, "compile": 26, "load": 11, "hash": 7, "run": 58}
@@ -164,30 +160,6 @@ def test_two_cases_of_one_file_are_judged_by_themselves(tmp_path: Path) -> None:
     assert ["failed", "passed"] == [result.status for result in results_of(tmp_path, text)]
 
 
-def _otherwise(value: Any) -> Iterator[Any]:
-    """The value, wrong in one way each; the order of diagnostics and errors is free."""
-    if isinstance(value, bool):
-        yield from (not value, int(value))
-    elif isinstance(value, int):
-        yield from (value + 1, float(value), str(value))
-    elif isinstance(value, float):
-        yield from (value * 2 + 1, str(value))
-    elif isinstance(value, str):
-        yield f"{value}_"
-    elif value is None:
-        yield from (0, False)
-    elif isinstance(value, list):
-        yield [*value, "more"]
-        yield from [value[:-1]] if value else []
-        for i, each in enumerate(value):
-            yield from ([*value[:i], other, *value[i + 1 :]] for other in _otherwise(each))
-    else:
-        yield {**value, "more": 1}
-        for key, each in value.items():
-            yield {name: other for name, other in value.items() if name != key}
-            yield from ({**value, key: other} for other in _otherwise(each))
-
-
 _EXPECTATIONS = ("expected", "ok", "valid", "error_at", "diagnostics", "error", "dumps_to", "canonical", "sha256")
 
 
@@ -200,14 +172,9 @@ def test_every_own_expectation_written_otherwise_fails(repository: Path) -> None
         for case in cases
         for key in _EXPECTATIONS
         if key in case.part.value
-        for other in _otherwise(case.part.value[key])
+        for other in otherwise(case.part.value[key], is_ordered=False)
     ]
 
     assert 146 <= len(cases)
     assert 1000 < len(mutants)
-    assert [] == [(case.name, mutant) for case, mutant in mutants if _passes(case, mutant)]
-
-
-def _passes(case: Case, told: dict[str, Any]) -> bool:
-    part = replace(case.part, value=copy.deepcopy(told))
-    return run_case(replace(case, part=part)).status == "passed"
+    assert [] == [(case.name, mutant) for case, mutant in mutants if passes(case, mutant)]

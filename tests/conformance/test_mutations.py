@@ -1,8 +1,6 @@
 """Every expectation bears weight: written otherwise, its case fails. And a fixture that says the same passes."""
 
-import copy
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from graphnb.conformance.documents.language import form_of
 from graphnb.conformance.invocations import Wanted, outcomes_of
 from graphnb.conformance.outcomes import WAYS, Outcome, Way
 from graphnb.conformance.run import Result, run_case, run_file
+from tests.conformance.mutants import passes
 from tests.conformance.rewriting import permuted, renamed, renumbered
 
 EXPECTATIONS = ("expected", "expected_error", "expected_compile_error", "expected_compile_warning")
@@ -101,11 +100,6 @@ def _records(told: dict[str, Any]) -> frozenset[str]:
     return frozenset(node.get("parallel_branches", {}).get("errors_field", "") for node in nodes)
 
 
-def _passes(case: Case, told: dict[str, Any]) -> bool:
-    part = replace(case.part, value=copy.deepcopy(told))
-    return run_case(replace(case, part=part)).status == "passed"
-
-
 def _is_weaker(told: dict[str, Any], mutant: dict[str, Any]) -> bool:
     """True if `carries` only says less than before: that is allowed to pass."""
     before, after = (each.get("expected_error", {}).get("carries") for each in (told, mutant))
@@ -134,7 +128,7 @@ def _survivors(cases: Iterable[Case]) -> tuple[list[str], int]:
         f"{Path(case.file).name}, {case.name}: "
         f"{[mutant[key] for key in (*EXPECTATIONS, 'invocations') if mutant.get(key) != case.part.value.get(key)]}"
         for case, mutant in mutants
-        if not _is_weaker(case.part.value, mutant) and _passes(case, mutant)
+        if not _is_weaker(case.part.value, mutant) and passes(case, mutant)
     ]
     return survivors, len(mutants)
 

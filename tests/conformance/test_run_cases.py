@@ -1,8 +1,6 @@
 """Cases of runs: what is expected bears weight, and what is written wrongly is told."""
 
-import copy
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -13,9 +11,9 @@ from graphnb.conformance.cases import Case, cases_of
 from graphnb.conformance.documents import runs
 from graphnb.conformance.documents.language import form_of
 from graphnb.conformance.documents.scripted import scripted
-from graphnb.conformance.run import run_case
 from graphnb.engine.supersteps import document_step
 from graphnb.engine.supersteps.document_step import _Step
+from tests.conformance.mutants import otherwise, passes
 from tests.conformance.written import changed, reason_of
 
 RUN = dedent("""\
@@ -219,31 +217,6 @@ def test_waits_between_attempts_take_no_time(tmp_path: Path) -> None:
     assert "" == reason_of(tmp_path, endless)
 
 
-def _otherwise(value: Any) -> Iterator[Any]:
-    """The value, wrong in one way each."""
-    if isinstance(value, bool):
-        yield from (not value, int(value))
-    elif isinstance(value, int):
-        yield from (value + 1, float(value))
-    elif isinstance(value, float):
-        yield value * 2 + 1
-    elif isinstance(value, str):
-        yield f"{value}_"
-    elif value is None:
-        yield 0
-    elif isinstance(value, list):
-        yield [*value, "more"]
-        yield from [value[:-1]] if value else []
-        yield from [value[::-1]] if value != value[::-1] else []
-        for i, each in enumerate(value):
-            yield from ([*value[:i], other, *value[i + 1 :]] for other in _otherwise(each))
-    else:
-        yield {**value, "more": 1}
-        for key, each in value.items():
-            yield {name: other for name, other in value.items() if name != key}
-            yield from ({**value, key: other} for other in _otherwise(each))
-
-
 def _is_weaker(name: str, value: Any, other: Any) -> bool:
     """True for an expectation that only says less than before, and may pass."""
     if name == "unwritten":
@@ -259,7 +232,7 @@ def _mutants(ops: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     for i, op in enumerate(ops):
         others = [{**op, "error": f"{op['error']}_"}] if "error" in op else []
         for name, value in op.get("expect", {}).items():
-            wrong = (other for other in _otherwise(value) if not _is_weaker(name, value, other))
+            wrong = (other for other in otherwise(value, is_ordered=True) if not _is_weaker(name, value, other))
             others += [{**op, "expect": {**op["expect"], name: other}} for other in wrong]
         yield from ([*ops[:i], other, *ops[i + 1 :]] for other in others)
 
@@ -269,8 +242,7 @@ def _survivors(cases: list[Case]) -> tuple[list[str], int]:
     survivors = []
     for case, ops in mutants:
         told = {key: value for key, value in case.part.value.items() if key != "replay"}
-        part = replace(case.part, value=copy.deepcopy({**told, "ops": ops}))
-        if run_case(replace(case, part=part)).status == "passed":
+        if passes(case, {**told, "ops": ops}):
             survivors.append(f"{case.name}: {[op for op in ops if op not in case.part.value['ops']]}")
     return survivors, len(mutants)
 
