@@ -62,8 +62,9 @@ def interrupt(
     """What a node returns, instead of an update, to stop the run until `run.resume(answer)`.
 
     The answer is folded into `field` and the node runs again, seeing it. Other nodes of the step are committed, and
-    branches that do not wait go on. `ask` is the question; `schema` a type for the answer; `id` names the
-    interrupt, which no other of the run may bear. Raises InvalidDeclaration for what is no name or text.
+    branches that do not wait go on. `ask` is the question; `schema` a type for the answer, exactly for a field of the
+    step family; `id` names the interrupt, which no other of the run may bear. Raises InvalidDeclaration for what is
+    no name or text.
 
     >>> interrupt("answers", "Go on?").field
     'answers'

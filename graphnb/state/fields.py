@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
@@ -185,6 +186,8 @@ def _fits(default: Any, annotation: Any) -> bool:
         return any(type(each) is type(default) and each == default for each in get_args(bare))
     if default is None or isinstance(default, enum.Enum):
         return bare is None or bare is type(default)
+    if type(default) is float and not math.isfinite(default):
+        return False  # a field of the step family takes none
     return type(default) is origin and (origin not in (list, dict, set, tuple, frozenset) or not default)
 
 

@@ -151,6 +151,7 @@ def test_default_that_surely_fits_is_taken_on_trust(annotation: Any, default: An
     [
         (str, None),
         (float, 0),
+        (float, float("inf")),
         (int, True),
         (Literal[1], True),
         (list[int], [1]),

@@ -11,6 +11,7 @@ from graphnb.errors.text import choices, shown
 from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.plan import Plan
 from graphnb.state.annotations.hints import type_text
+from graphnb.state.checking.exact import ExactValidator
 from graphnb.state.checking.reasons import reasons_of
 from graphnb.state.checking.validators import Validator
 from graphnb.state.folding.fold import fold
@@ -46,7 +47,7 @@ def _commit_of(plan: Plan, position: Position, name: str, value: Any) -> Commit:
         raise InterruptNotFound(where, "no interrupt of this run has this id", choices("Open", position.open, name))
     asked = position.open[name]
     try:
-        given = value if asked.schema is None else _checked(asked, value)
+        given = value if asked.schema is None else _checked(plan, asked, value)
         _, folds = fold(plan.schema, position.values, {asked.field: given}, where)
     except GraphError as error:
         raise InvalidInput(where, f"the answer cannot be written: {error.what}", error.mend) from error
@@ -58,11 +59,12 @@ def _commit_of(plan: Plan, position: Position, name: str, value: Any) -> Commit:
     return Commit(asked.node, folds, interrupt=Answer(name))
 
 
-def _checked(asked: Interrupt, value: Any) -> Any:
+def _checked(plan: Plan, asked: Interrupt, value: Any) -> Any:
     if isinstance(asked.schema, dict):  # as documents write it
         from graphnb.graph.documents.reading_parts import read_schema
         from graphnb.graph.documents.values import check_fits
 
         check_fits(read_schema(asked.schema, ("schema",)), value)
         return value
-    return Validator(asked.schema, None).check(value)
+    kind = ExactValidator if plan.schema.fields[asked.field].is_stepwise else Validator
+    return kind(asked.schema, None).check(value)

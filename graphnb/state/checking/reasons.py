@@ -11,6 +11,8 @@ from graphnb.errors.text import bounded, choices, kind_of, shown, visible
 
 _MOST = 5  # reasons shown per field; the rest is counted
 
+CHOICE = "[choice]"
+"""What stands in a path for a part of a union, and is no step into the value."""
 Reasons = dict[str, tuple[str, ...]]
 """Field -> why its value does not fit; what concerns no single field stands under an empty name."""
 
@@ -92,7 +94,7 @@ def _path(name: str, inner: Sequence[int | str]) -> str:
 
 
 def _steps(inner: Sequence[int | str]) -> str:
-    return "".join(f"[{shown(part)}]" for part in inner if part != "[key]")
+    return "".join(f"[{shown(part)}]" for part in inner if part not in ("[key]", CHOICE))
 
 
 def _given(fault: Mapping[str, object]) -> str:

@@ -1,6 +1,9 @@
 """Answers as the engine takes them: a log that goes on, and the one before as it was."""
 
+from typing import Annotated, Any
+
 import pytest
+from pydantic import Field
 
 import graphnb as gn
 from graphnb.engine.supersteps.answering import answered
@@ -42,3 +45,44 @@ def test_log_of_a_run_that_has_ended_takes_no_answer(how):
         assert 1 == len(caught.value.trace.pending)
     with pytest.raises(gn.InactiveRun, match=f"the run is {how} and takes no answers"):
         answered(graph.compile().plan, log, how, {"1:g": "x"})
+
+
+class Counted(gn.State):
+    numbers: Annotated[list[Any], gn.step.append]
+    share: Annotated[float, gn.step.last_value] = 0.0
+    plain: int = 0
+
+
+def waiting(field: str, schema: Any) -> gn.Run:
+    """A run whose only node asks for the field until it is told that it was answered."""
+    asked: list[int] = []
+
+    def ask(s: Any) -> Any:
+        asked.append(1)
+        return {} if len(asked) > 1 else gn.interrupt(field, schema=schema)
+
+    graph = gn.Graph(Counted, entry="ask")
+    graph.node(ask, to=END)
+    return graph.run()
+
+
+@pytest.mark.parametrize("answer", [True, 1.0, "1", None, 0])
+def test_answer_to_a_field_of_the_step_family_fits_its_schema_exactly(answer: Any) -> None:
+    """Nothing is made another value on its way to a field that takes no other either."""
+    run = waiting("numbers", Annotated[int, Field(ge=1)])
+    with pytest.raises(gn.InvalidInput, match=r"the answer does not fit what was asked for: numbers: Input should be"):
+        run.resume(answer)
+
+    assert [1] == run.resume(1).state.numbers
+
+
+def test_answer_of_the_right_type_stays_what_it_is() -> None:
+    """An int is a float too, and stays an int."""
+    found = waiting("share", float).resume(1).state.share
+
+    assert (1, int) == (found, type(found))
+
+
+def test_answer_to_any_other_field_is_checked_as_its_type_is() -> None:
+    """By pydantic, which takes text for a number."""
+    assert 1 == waiting("plain", int).resume("1").state.plain

@@ -3,14 +3,18 @@
 import datetime
 import decimal
 import enum
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired, TypeVar
 
 import numpy as np
 import pytest
-from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, ValidationError
+from typing_extensions import TypeAliasType, TypedDict
 
 from graphnb.state.checking.exact import ExactValidator
+from graphnb.state.checking.reasons import reasons_of
 from graphnb.state.marks import UNSET
 from graphnb.state.storable.values import is_exact
 
@@ -28,6 +32,48 @@ class Size(enum.IntEnum):
     ONE = 1
 
 
+class Colour(enum.StrEnum):
+    RED = "red"
+
+
+class Card(TypedDict):
+    level: Literal[1, 2]
+    share: NotRequired[Annotated[float, Field(le=1)]]
+
+
+class Tree(TypedDict):
+    weight: Literal[0]
+    branches: "list[Tree]"
+
+
+class Loose(TypedDict):
+    __pydantic_config__ = {"extra": "forbid"}  # type: ignore[misc]  # pydantic's own way
+    level: Literal[1]
+
+
+class Cat(TypedDict):
+    kind: Literal["cat"]
+    lives: int
+
+
+class Dog(TypedDict):
+    kind: Literal["dog"]
+    age: int
+
+
+Item = TypeVar("Item")
+One = TypeAliasType("One", Literal[1])
+Short = TypeAliasType("Short", Annotated[int, Field(le=9)])
+Many = TypeAliasType("Many", list[Item], type_params=(Item,))
+Nested = TypeAliasType("Nested", "list[Nested] | int")
+Pet = Annotated[Cat | Dog, Field(discriminator="kind")]
+Told = Annotated[
+    Annotated[int, Tag("i")] | Annotated[str, Tag("s")],
+    Discriminator(lambda each: "i" if isinstance(each, int) else "s"),
+]
+RING: list[Any] = []
+RING.append(RING)
+NAN, INFINITY = math.nan, math.inf
 DATE = datetime.date(2026, 1, 1)
 
 
@@ -52,6 +98,23 @@ DATE = datetime.date(2026, 1, 1)
         (Literal["a", 1], 1),
         (Size, Size.ONE),
         (set[int], {1}),
+        (Literal[True, None], None),
+        (Literal[Size.ONE, Colour.RED], Colour.RED),
+        (Literal["red"] | int, "red"),
+        (dict[Literal[0], str], {0: "a"}),
+        (Card, {"level": 2, "share": 1}),
+        (Card, {"level": 1}),
+        (Tree, {"weight": 0, "branches": [{"weight": 0, "branches": []}]}),
+        (Loose, {"level": 1}),
+        (Pet, {"kind": "dog", "age": 3}),
+        (Told, "a"),
+        (One, 1),
+        (Short, 9),
+        (Many[float], [1]),
+        (Nested, [[1]]),
+        (Sequence[Annotated[int, Field(ge=1)]], [1]),
+        (list, [1.5]),
+        (tuple[()], ()),
     ],
 )
 def test_what_fits_is_kept_exactly(annotation, value):
@@ -84,6 +147,37 @@ def test_what_fits_is_kept_exactly(annotation, value):
         (bool, 1),
         (Annotated[float, Field(le=3)], 4),
         (Any, UNSET),
+        (Literal[1, 2], True),
+        (Literal[1, 2], 1.0),
+        (Literal[True], 1),
+        (Literal[0] | None, False),
+        (Literal[Size.ONE], 1),
+        (Literal[Colour.RED], "red"),
+        (list[Literal[1]], [1, True]),
+        (dict[str, Literal[0]], {"a": False}),
+        (dict[Literal[1], str], {True: "a"}),
+        (Card, {"level": True}),
+        (Card, {"level": 1, "share": True}),
+        (Card, {"level": 1, "share": 2}),
+        (Card, {"share": 1}),
+        (Tree, {"weight": 0, "branches": [{"weight": False, "branches": []}]}),
+        (Loose, {"level": 1.0}),
+        (Loose, {"level": 1, "more": 1}),
+        (Pet, {"kind": "dog", "age": True}),
+        (Told, True),
+        (One, True),
+        (Short, 10),
+        (list[Many[int]], [[True]]),
+        (float, NAN),
+        (float | None, INFINITY),
+        (list[float], [1, -INFINITY]),
+        (Any, [{"a": (1, {NAN})}]),
+        (object, INFINITY),
+        (list, [NAN]),
+        (dict, {"a": [INFINITY]}),
+        (tuple, (NAN,)),
+        (set, {NAN}),
+        (dict[str, Any], {"a": np.float64("nan")}),
     ],
 )
 def test_what_would_have_to_be_coerced_is_refused(annotation, value):
@@ -96,3 +190,36 @@ def test_what_functions_in_the_annotation_make_of_a_value_is_kept():
     """They were written in order to change it."""
     assert "ab" == ExactValidator(Annotated[str, AfterValidator(str.lower)], None).check("AB")
     assert ["ab"] == ExactValidator(list[Annotated[str, AfterValidator(str.lower)]], None).check(["AB"])
+
+
+def test_list_that_holds_itself_is_looked_through_once():
+    """Of any kind may be that as well."""
+    found = ExactValidator(Any, None).check(RING)
+
+    assert found[0] is found
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "reasons"),
+    [
+        (int | str, 2.5, ("v: Input should be a valid integer, not float: 2.5", "v: Input should be a valid string, ")),
+        (list[int] | None, [1, "a"], ("v[1]: Input should be a valid integer, not str: 'a'",)),
+        (
+            dict[str, int | bool],
+            {"k": "a"},
+            ("v['k']: Input should be a valid integer, ", "v['k']: Input should be a "),
+        ),
+        (Literal[1, 2, "a"], True, ("v: Input should be 1, 2 or 'a', not bool: True",)),
+        (Card, {"level": 3}, ("v['level']: Input should be 1 or 2, not int: 3",)),
+        (float, INFINITY, ("v: Input should be a finite number, not float: inf",)),
+        (Told, 2.5, ("v['s']: Input should be a valid string, not float: 2.5",)),
+    ],
+)
+def test_reasons_show_where_in_the_value_and_nothing_of_how_it_was_checked(annotation, value, reasons):
+    """One for each part of a union."""
+    with pytest.raises(ValidationError) as refused:
+        ExactValidator(annotation, None).check(value)
+    told = reasons_of(refused.value, "v")["v"]
+
+    assert len(reasons) == len(told)
+    assert all(map(str.startswith, told, reasons))

@@ -2,7 +2,7 @@
 
 import dataclasses
 import datetime
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
 import numpy as np
 import pytest
@@ -180,9 +180,9 @@ def test_model_is_filled_field_by_field():
 
 def test_total_beyond_all_floats_is_the_reducers_error():
     """Unless some write does not fit: that is found before anything is folded."""
-    values = start_values(SCHEMA, {}, "start")
-    update = {"total": float("inf"), "count": 1}
-    with pytest.raises(ReducerError, match=r"field 'total': reducer step\.sum refused the update inf") as caught:
+    values, _ = fold(SCHEMA, start_values(SCHEMA, {}, "start"), {"total": 1.7e308}, "node")
+    update = {"total": 1.7e308, "count": 1}
+    with pytest.raises(ReducerError, match=r"field 'total': reducer step\.sum refused the update 1\.7e\+308") as caught:
         fold(SCHEMA, values, update, "node")
     with pytest.raises(StateValidationError):
         fold(SCHEMA, values, {**update, "log": 1}, "node")
@@ -431,3 +431,43 @@ def test_what_functions_in_the_annotation_make_of_a_start_value_is_kept():
 def test_fields_that_count_twice_are_known():
     """What goes in and comes back through them is added once more."""
     assert ["log", "last", "total", "count"] == [each.name for each in SCHEMA.fields.values() if each.counts_twice]
+
+
+class Exact(gn.State):
+    level: Annotated[Literal[1, 2], step.last_value] = 1
+    share: Annotated[float, step.first_value]
+    card: Annotated[dict[str, Any], step.merge]
+    rows: Annotated[list[Literal[0, "x"]], step.append]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"level": True},
+        {"level": 2.0},
+        {"share": float("nan")},
+        {"share": float("-inf")},
+        {"card": {"a": [float("inf")]}},
+        {"rows": [False]},
+        {"rows": [0.0]},
+    ],
+)
+def test_values_are_told_apart_as_a_store_would(given):
+    """Where a run starts and where a node writes: True is no 1, and no float is without end."""
+    schema = schema_of(Exact)
+    with pytest.raises(StateValidationError, match=r"Input should be (1 or 2|a finite number|0 or 'x')"):
+        start_values(schema, given, "start")
+    with pytest.raises(StateValidationError, match=r"Input should be (1 or 2|a finite number|0 or 'x')"):
+        fold(schema, start_values(schema, {}, "start"), given, "node")
+
+
+def test_default_without_end_is_none_of_a_step_field():
+    """It would be no write either; a strict field may have one."""
+
+    class Best(gn.State):
+        plain: float = float("inf")
+        best: Annotated[float, step.last_value] = float("inf")
+
+    with pytest.raises(StateValidationError, match="start: best: Input should be a finite number"):
+        start_values(schema_of(Best), {}, "start")
+    assert float("inf") == start_values(schema_of(Best), {"best": 1.0}, "start")["plain"]
