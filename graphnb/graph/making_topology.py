@@ -8,9 +8,9 @@ from enum import Enum
 from graphnb.errors import BuildError
 from graphnb.errors.text import shown
 from graphnb.graph.checking.checks import faults_of
-from graphnb.graph.checking.parallel_writes import ParallelWrite, parallel_writes_of
+from graphnb.graph.checking.field_checks import field_problems_of
+from graphnb.graph.checking.node_warnings import NodeWarning, graph_warnings_of, node_warnings_of
 from graphnb.graph.checking.round_trips import round_trips_of
-from graphnb.graph.checking.unfit_writes import UnfitWrite, unfit_writes_of
 from graphnb.graph.edges import Edge, EdgeSpec, Link, Links, names_in, targets_of
 from graphnb.graph.ends import START, Target
 from graphnb.graph.spec import (
@@ -39,8 +39,10 @@ from graphnb.graph.topology import (
 
 def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> Topology:
     """The topology of a graph as declared so far; never raises for a graph that is merely unfinished."""
-    parallel = parallel_writes_of(spec)
-    nodes = [_node(spec, each, (*_within, spec), parallel) for each in spec.nodes.values()]
+    about = graph_warnings_of(spec)
+    nodes = [
+        _node(spec, each, (*_within, spec), tuple(node_warnings_of(each, spec, about))) for each in spec.nodes.values()
+    ]
     mentioned = [spec.entry] if spec.entry is not None else []
     for edge in spec.edges.values():
         mentioned += [edge.source, *names_in(targets_of(edge))]
@@ -49,14 +51,24 @@ def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) 
     edges += [_link(START, link) for link in spec.starts]
     for source in dict.fromkeys((*spec.nodes, *spec.edges)):
         edges += _edges(spec.edges.get(source))
-    fields = tuple(
-        TopologyField(each.name, each.type, each.reducer if each.declared else None, each.default)
-        for each in spec.schema.fields.values()
-    )
     is_checked = bool(_within or spec.starts)  # within another graph, or as a document
     faults = () if is_checked else tuple(_fault_text(each, spec) for each in faults_of(spec))
     observers = tuple(each.name for each in spec.observers)
-    return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), fields, faults, observers)
+    return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), _fields(spec), faults, observers)
+
+
+def _fields(spec: GraphSpec) -> tuple[TopologyField, ...]:
+    problems = field_problems_of(spec.schema)
+    return tuple(
+        TopologyField(
+            each.name,
+            each.type,
+            each.reducer if each.declared else None,
+            each.default,
+            tuple(problem.text for problem in problems if problem.field == each.name),
+        )
+        for each in spec.schema.fields.values()
+    )
 
 
 def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
@@ -69,17 +81,14 @@ def _node(
     spec: GraphSpec,
     node: NodeSpec,
     within: tuple[GraphSpec | HasSpec, ...],
-    parallel: tuple[ParallelWrite, ...],
+    warnings: tuple[NodeWarning, ...],
 ) -> TopologyNode:
     trips = round_trips_of(node, spec.schema)
-    others: tuple[UnfitWrite | ParallelWrite, ...] = (
-        *(each for each in unfit_writes_of(node, spec) if each.is_certain),
-        *(each for each in parallel if each.node == node.name),
-    )
     return _bare_node(node, within)._replace(
         middleware=tuple(map(name_of_layer, (*spec.middleware, *node.middleware))),
-        warnings=tuple(f"{each.what}. {each.mend}" for each in (*trips, *others)),
+        warnings=tuple(each.text for each in warnings),
         counted_twice=tuple(dict.fromkeys(trip.field for trip in trips)),
+        signs=tuple(dict.fromkeys(each.sign for each in warnings if each.sign)),
     )
 
 

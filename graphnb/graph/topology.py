@@ -11,12 +11,16 @@ EdgeKind = Literal["edge", "branch", "open", "fork", "guard", "join"]
 
 
 class TopologyField(NamedTuple):
-    """One field of the state: its type, its reducer (None if none was declared) and its default as text."""
+    """One field of the state: its type, its reducer (None if none was declared) and its default as text.
+
+    `warnings` are messages.
+    """
 
     name: str
     type: str
     reducer: str | None
     default: str | None
+    warnings: tuple[str, ...] = ()
 
 
 class TopologyBranch(NamedTuple):
@@ -34,7 +38,7 @@ class TopologyNode(NamedTuple):
     `details` are (label, text) pairs such as ("over", "files") in a fixed order; `inner` is the topology of
     a subgraph or of a fan-out's worker graph; `worker` the name of a fan-out's worker; `branches` those that run
     at once. `middleware` names what is around the node, outermost first; `warnings` are messages, those about round
-    trips concern the fields in `counted_twice`.
+    trips concern the fields in `counted_twice`, `signs` tell of the others in a few words.
     """
 
     name: str
@@ -46,6 +50,7 @@ class TopologyNode(NamedTuple):
     middleware: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     counted_twice: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
 
 
 class TopologyEdge(NamedTuple):
@@ -55,7 +60,7 @@ class TopologyEdge(NamedTuple):
     targets are not declared (then `target` is None); "fork" for one of several that are all taken, "guard" for one
     that is taken if something holds, "join" for one of several sources that are waited for. `label` is what the
     router returns for this target if that is not the target's own name, or what has to hold; `router` the router's
-    name; `join` what the sources of one join share.
+    name; `join` what the sources of one join share. `warnings` are messages, `signs` the same in a few words.
     """
 
     source: Target
@@ -64,12 +69,14 @@ class TopologyEdge(NamedTuple):
     router: str | None = None
     label: str | None = None
     join: str | None = None
+    warnings: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
 
 
 class Topology(NamedTuple):
     """A graph as it is drawn. `faults` are the messages of what keeps it from running, empty if nothing does.
 
-    `observers` names those that are told of every run.
+    `observers` names those that are told of every run. `warnings` are messages about the graph as a whole.
     """
 
     name: str
@@ -79,6 +86,7 @@ class Topology(NamedTuple):
     fields: tuple[TopologyField, ...]
     faults: tuple[str, ...] = ()
     observers: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def is_end(target: object) -> bool:

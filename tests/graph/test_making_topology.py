@@ -447,6 +447,22 @@ def test_middleware_and_observers_are_named():
     assert ("watcher",) == graph.topology().observers
 
 
+def test_what_is_odd_about_a_field_is_told_at_the_field():
+    """As a sentence that says what to do; all other fields have none."""
+
+    class Odd(gn.State):
+        log: Annotated[list[str], gn.append] = []
+        seen: Annotated[set[str], gn.append] = set()
+
+    graph = gn.Graph(Odd, entry="a")
+    graph.node("a", work, to=END)
+    log, seen = graph.topology().fields
+
+    assert () == log.warnings
+    assert 1 == len(seen.warnings)
+    assert seen.warnings[0].startswith("append cannot fold a set[str]. Declare seen: Annotated[list[str], gn.append]")
+
+
 def test_round_trips_are_told_at_their_node():
     """As sentences that say what to do; all other nodes have none."""
     graph = gn.Graph(Review, entry="a")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphnb.errors import GraphWarning, ProjectionRoundTripWarning, UnfitWriteWarning
+from graphnb.graph.checking.node_warnings import loose_end
 from graphnb.graph.checking.reaching import loose_ends_of
 from graphnb.graph.checking.round_trips import round_trips_of
 from graphnb.graph.checking.unfit_writes import unfit_writes_of
@@ -18,11 +19,8 @@ def warnings_of(spec: GraphSpec) -> tuple[GraphWarning, ...]:
 
 def dead_ends_of(spec: GraphSpec) -> list[GraphWarning]:
     """Nodes from which nothing leads on; as was checked, a run comes there only if a router chooses to."""
-    what = "has no outgoing edge, and a router whose targets are not declared may choose it"
-    return [
-        GraphWarning(f"graph '{spec.name}', node '{name}'", what, f"Declare one: graph.edge({name!r}, gn.END).")
-        for name in loose_ends_of(spec)
-    ]
+    found = ((name, loose_end(name)) for name in loose_ends_of(spec))
+    return [GraphWarning(f"graph '{spec.name}', node '{name}'", each.what, each.mend) for name, each in found]
 
 
 def _round_trips(spec: GraphSpec) -> Iterator[ProjectionRoundTripWarning]:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graphnb.graph.checking.build_warnings import dead_ends_of
 from graphnb.graph.checking.checks import faults_of, too_deep
-from graphnb.graph.checking.endless import endless_cycles_of
 from graphnb.graph.checking.field_checks import field_problems_of
-from graphnb.graph.checking.parallel_writes import parallel_writes_of
-from graphnb.graph.checking.round_trips import round_trips_of
-from graphnb.graph.checking.unfit_writes import unfit_writes_of
+from graphnb.graph.checking.node_warnings import graph_warnings_of, node_warnings_of
 from graphnb.graph.documents.verify.diagnostic import Diagnostic
 from graphnb.graph.spec import GraphSpec, HasSpec, graphs_in
 
@@ -32,26 +28,16 @@ def diagnostics_of_spec(spec: GraphSpec) -> tuple[Diagnostic, ...]:
 
 
 def _warnings(spec: GraphSpec, where: str, *, within: tuple[GraphSpec | HasSpec, ...]) -> Iterator[Diagnostic]:
-    parted = parallel_writes_of(spec)
+    about = graph_warnings_of(spec)
     for name, node in spec.nodes.items():
         place = f"{where}, node '{name}'"
-        for trip in round_trips_of(node, spec.schema):
-            yield _warning("projection_reducer_round_trip", name, trip.what, trip.mend, place)
-        for unfit in unfit_writes_of(node, spec):
-            yield _warning("unfit_write", name, unfit.what, unfit.mend, place)
-        for parallel in parted:
-            if parallel.node == name:
-                yield _warning("parallel_write", name, parallel.what, parallel.mend, place)
+        for each in node_warnings_of(node, spec, about):
+            yield _warning(each.code, name, each.what, each.mend, place)
         for graph in graphs_in(node):
             inner = graph.spec()
             if graph not in within and inner not in (*within, spec):
                 told = f"{place}, graph '{inner.name}'"
                 yield from _warnings(inner, told, within=(*within, spec, graph))
-    for cycle in endless_cycles_of(spec):
-        yield _warning("unguarded_cycle", cycle.nodes[0], cycle.what, cycle.mend, f"{where}, node '{cycle.nodes[0]}'")
-    for end in dead_ends_of(spec):
-        place = where + end.where.removeprefix(f"graph '{spec.name}'")
-        yield _warning("missing_outgoing_edge", spec.name, end.what, end.mend, place)
     for problem in field_problems_of(spec.schema):
         told = f"{where}, field '{problem.field}'"
         yield _warning(problem.code, problem.field, problem.what, problem.mend, told)

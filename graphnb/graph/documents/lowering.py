@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from graphnb.errors import InvalidDocument
 from graphnb.graph.documents.canonical import hash_of
@@ -24,6 +24,14 @@ from graphnb.graph.making_topology import topology_of
 from graphnb.graph.plan import DocumentRules, Plan, PlannedNode, Policy, is_async
 from graphnb.graph.spec import FunctionNode, GraphSpec
 from graphnb.graph.topology import Topology
+
+_SIGNS: Final = {
+    "dead_end_node": "leads to no end",
+    "unbounded_cycle": "no limit of steps",
+    "unguarded_cycle": "a round without guard",
+    "unguarded_branch_edge": "no guard",
+}
+"""Warnings in the few words that a drawing has room for."""
 
 
 def plan_of_document(document: Document, registry: Registry, *, timeout: float | None = None) -> tuple[GraphSpec, Plan]:
@@ -48,7 +56,7 @@ def plan_of_document(document: Document, registry: Registry, *, timeout: float |
         schema=spec.schema,
         entry="",
         nodes=nodes,
-        topology=_marked(topology_of(spec), diagnostics),
+        topology=_marked(topology_of(spec), spec, diagnostics),
         has_async=any(kinds),
         has_plain=not all(kinds),
         is_linear=False,
@@ -66,14 +74,32 @@ def seconds_of(milliseconds: int) -> float:
     return math.inf if milliseconds > threading.TIMEOUT_MAX * 1000 else milliseconds / 1000
 
 
-def _marked(topology: Topology, diagnostics: Iterable[Diagnostic]) -> Topology:
-    """The topology with the warnings about its nodes."""
-    told: dict[str, list[str]] = {}
+def _marked(topology: Topology, spec: GraphSpec, diagnostics: Iterable[Diagnostic]) -> Topology:
+    """The topology with the warnings: each at its edges, else at its node or field, else about the whole graph."""
+    told: dict[tuple[str, str], dict[str, str]] = {}  # by part and id, the messages with their few words
     for each in diagnostics:
-        if each.path[0] == "nodes":
-            told.setdefault(each.public_id, []).append(f"{each.message}. {each.mend}")
+        part = "nodes" if each.path[0] == "nodes" else "fields" if each.path[0] in ("inputs", "fields") else ""
+        for place in [("edges", name) for name in each.edges] or [(part, each.public_id if part else "")]:
+            told.setdefault(place, {})[f"{each.message}. {each.mend}"] = _SIGNS.get(each.code, "")
+
+    def texts(part: str, name: str = "") -> tuple[str, ...]:
+        return tuple(told.get((part, name), {}))
+
+    def signs(part: str, name: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(filter(None, told.get((part, name), {}).values())))
+
+    links = [*spec.starts, *(link for name in spec.nodes if name in spec.edges for link in _links_of(spec, name).links)]
+    edges = zip(topology.edges, links, strict=True)  # a topology has them in this order
     return topology._replace(
-        nodes=tuple(node._replace(warnings=tuple(told.get(node.name, ()))) for node in topology.nodes)
+        nodes=tuple(
+            each._replace(warnings=texts("nodes", each.name), signs=signs("nodes", each.name))
+            for each in topology.nodes
+        ),
+        edges=tuple(
+            each._replace(warnings=texts("edges", link.id), signs=signs("edges", link.id)) for each, link in edges
+        ),
+        fields=tuple(each._replace(warnings=texts("fields", each.name)) for each in topology.fields),
+        warnings=texts(""),
     )
 
 

@@ -18,6 +18,7 @@ from graphnb.show.drawing.routes import (
     layers_around_all,
     layers_of,
     layers_text,
+    signs_of,
     times_of,
     twice_of,
 )
@@ -109,7 +110,7 @@ def boxed(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns
 def lines_of(node: TopologyNode, level: Level, *, folded: bool, warns: bool) -> list[Line]:
     """The label of a node: its name, how often it ran, what it does, what is around it, and what became of it.
 
-    `warns`: no line leaves the node at which its warnings could stand.
+    `warns`: no line leaves the node at which could stand what comes back into itself.
     """
     fate = level.fate(node.name)
     ink = palette.FAINT if fate in ("unreached", "skipped") else palette.INK
@@ -129,8 +130,8 @@ def lines_of(node: TopologyNode, level: Level, *, folded: bool, warns: bool) -> 
     if node.inner and not folded and (layers := layers_around_all(node.inner)):
         lines += [small(line, palette.LAYER) for line in layers_text(layers, "each node within")]
         level.kinds.add("layers")
-    if warns:
-        lines.append(small(twice_of(node), palette.ALARM, bold=True))
+    if signs := ((twice_of(node),) if warns else ()) + signs_of(node):
+        lines += [small(sign, palette.ALARM, bold=True) for sign in signs]
         level.kinds.add("warning")
     if level.visits is not None:
         lines += _fate_lines(node, level, level.visits)

@@ -80,7 +80,7 @@ def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Drawn]:
         places[START] = _draw_mark(canvas, level, "start", [each for each in routes if each.source is START])
     for i, node in enumerate(nodes_of(level.topology)):
         name = f"{level.prefix}{i}"
-        warns = bool(node.warnings) and node.name not in warned
+        warns = bool(node.counted_twice) and node.name not in warned
         draw = _draw_graph if is_opened(node, level) else draw_node
         places[node.name] = draw(canvas, level, node, name, warns=warns)
         for route in routes:
@@ -95,7 +95,9 @@ def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Drawn]:
     back = back_routes(routes, tuple(places))
     crowds = Counter(map(_crowd_of, routes))
     for i, route in enumerate(routes):
-        warning = next((each for each in level.topology.nodes if each.warnings and warned.get(each.name) == i), None)
+        warning = next(
+            (each for each in level.topology.nodes if each.counted_twice and warned.get(each.name) == i), None
+        )
         ends = places[route.source], places[route.target]
         wide = crowds[_crowd_of(route)] > _MOST_BESIDE
         draw_route(canvas, level, route, *ends, back=i in back, wide=wide, warning=warning)

@@ -12,11 +12,15 @@ from graphnb.show.writing.palette import FAINT, INK, NAME_SIZE, NOTES, SMALL_SIZ
 from graphnb.show.writing.words import clipped
 
 _LONGEST_TIP: Final = 600
+_BREAK: Final = '<BR ALIGN="LEFT"/>'
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line or cell of a label: its text as written, and how it is set. `badge` follows in small bold type."""
+    """One line or cell of a label: its text as written, and how it is set. `badge` follows in small bold type.
+
+    In a note a text may have several lines, which are set flush left.
+    """
 
     text: str
     size: int = NAME_SIZE
@@ -32,7 +36,7 @@ def small(text: str, colour: str = FAINT, *, bold: bool = False) -> Line:
 
 def width_of(line: Line) -> float:
     """The width of a line in points, on the large side: fonts differ between the renderer and the reader."""
-    width = sum(map(_width, line.text)) * line.size
+    width = max(sum(map(_width, part)) for part in line.text.split("\n")) * line.size
     width += sum(map(_width, line.badge)) * SMALL_SIZE + 5 if line.badge else 0
     return width * 1.1 if line.bold else width
 
@@ -89,7 +93,8 @@ def _cell(line: Line, align: str, span: int = 1) -> str:
 
 def typeset(line: Line) -> str:
     """One line as the inside of an HTML-like cell, all text in it escaped."""
-    text = _markup(line.text)
+    text = _markup(line.text).replace("\n", _BREAK)
+    text += _BREAK if _BREAK in text else ""
     if text:
         text = f"<B>{text}</B>" if line.bold else text
         text = f'<FONT POINT-SIZE="{line.size}" COLOR="{line.colour}">{text}</FONT>'

@@ -24,7 +24,7 @@ _MEANINGS: Final = {
     "join": "join: waits for all its sources",
     "open": "targets not declared",
     "layers": "middleware around it, outermost first",
-    "warning": "comes back into itself: counted twice",
+    "warning": "warning: see above",
     "taken": "taken, in this order",
     "unreached": "not reached",
     "skipped": "skipped: its when said no",

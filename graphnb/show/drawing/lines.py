@@ -10,7 +10,7 @@ from graphnb.graph.topology import TopologyNode
 from graphnb.show.drawing.boxes import Drawn, Level
 from graphnb.show.drawing.labels import label as label_of
 from graphnb.show.drawing.labels import small, tooltip
-from graphnb.show.drawing.routes import Route, orders_of, twice_of
+from graphnb.show.drawing.routes import Route, orders_of, signs_of_route, twice_of
 from graphnb.show.writing import palette
 from graphnb.show.writing.words import clipped
 
@@ -64,9 +64,10 @@ def draw_route(
         told["color"] = palette.PASSED_BY
     if route.wait is not None:
         lines.append(small(route.wait.text, palette.ALARM if route.wait.is_over else palette.WAIT, bold=True))
-    if warning is not None:
-        lines.append(small(twice_of(warning), palette.ALARM, bold=True))
-        told["tooltip"] = tooltip("\n".join(warning.warnings))
+    signs = signs_of_route(route) + ((twice_of(warning),) if warning else ())
+    if signs:
+        lines += [small(sign, palette.ALARM, bold=True) for sign in signs]
+        told["tooltip"] = tooltip("\n".join((*route.warnings, *(warning.warnings if warning else ()))))
         level.kinds.add("warning")
     told |= {"label": label_of(lines, aside=True)} if lines else {}
     level.kinds.update({route.kind, "taken" if route.orders else ""})

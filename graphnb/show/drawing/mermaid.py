@@ -19,6 +19,8 @@ from graphnb.show.drawing.routes import (
     layers_text,
     nodes_of,
     routes_of,
+    signs_of,
+    signs_of_route,
     times_of,
     twice_of,
 )
@@ -81,9 +83,9 @@ def _level(topology: Topology, prefix: str, depth: int) -> Iterator[str]:
         yield f"    {ids[bar]}{_shape('join', 'join')}"
     if any(route.target is END for route in routes):
         yield f"    {ids[END]}{_shape('end', 'end')}"
-    warnings: dict[Key, str] = {node.name: twice_of(node) for node in topology.nodes if node.warnings}
+    twice: dict[Key, str] = {node.name: twice_of(node) for node in topology.nodes}
     for route in routes:
-        line = _line(route, warnings.pop(route.source, ""))  # at the first line that leaves the node
+        line = _line(route, twice.pop(route.source, ""))  # at the first line that leaves the node
         yield f"    {ids[route.source]} {line} {ids[route.target]}"
 
 
@@ -92,7 +94,8 @@ def _node(node: TopologyNode, name: str, depth: int, layers: Sequence[str]) -> I
     told = [words[node.kind](node)] if node.kind in words else ["not declared yet"] if node.kind == "missing" else []
     if (node.inner is not None or node.branches) and depth > 0:
         layers = [" ".join(layers_text(layers))] if layers else []
-        yield f"subgraph {name}[{_quoted(' '.join((node.name, *told, *layers)))}]"  # Mermaid makes room for one line
+        heading = " ".join((node.name, *told, *layers, *signs_of(node)))  # Mermaid makes room for one line
+        yield f"subgraph {name}[{_quoted(heading)}]"
         yield "    direction TB"
         if node.inner is not None:
             yield from _level(node.inner, f"{name}_", depth - 1)
@@ -104,12 +107,12 @@ def _node(node: TopologyNode, name: str, depth: int, layers: Sequence[str]) -> I
     told += [node.worker] if node.kind == "node" and node.worker not in (None, node.name) else []
     told += palette.joined(palette.shortened(f"{label} {text}", 60) for label, text in node.details)
     told += [f"nodes inside: {count_of(inside_of(node))}"] if node.inner or node.branches else []
-    told += layers_text(layers) if layers else ()
+    told += (*(layers_text(layers) if layers else ()), *signs_of(node))
     yield f"{name}{_shape(node.kind, node.name, *told)}"
 
 
 def _line(route: Route, warning: str) -> str:
-    told = [each for each in (route.label, warning) if each]
+    told = [each for each in (route.label, *signs_of_route(route), warning) if each]
     return f"{_LINES[route.kind]}|{_quoted(*told)}|" if told else _LINES[route.kind]
 
 

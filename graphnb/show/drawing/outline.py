@@ -14,6 +14,7 @@ from graphnb.show.drawing.routes import (
     branch_nodes,
     captions_of,
     count_of,
+    graphs_of,
     inside_of,
     lanes_of,
     layers_around_all,
@@ -42,6 +43,7 @@ def outline_of(topology: Topology, visits: Visits | None = None, *, depth: int =
     """
     lines = [f"graph {_name(topology.name)}, state {_name(topology.state)}"]
     lines += captions_of(topology)
+    lines += (f"⚠ {_flat(each)}" for each in topology.warnings)
     lines += _section("nodes", _node_lines(topology, visits, depth)) or ["no nodes yet"]
     lines += _section("edges", _edge_lines(topology, visits, _numbers))
     lines += _section("fields", _field_lines(topology), most=_MOST_FIELDS)
@@ -106,6 +108,9 @@ def _told(
             yield from (f"    {each}" for each in _around(node.inner))
             yield from (f"    {each}" for each in _node_lines(node.inner, inner, depth - 1))
             yield from (f"    {each}" for each in _edge_lines(node.inner, inner, _times))
+        for inside in graphs_of(node):
+            odd = ((each.name, text) for each in inside.fields for text in each.warnings)
+            yield from (f"  ⚠ field {_name(name)}: {_flat(text)}" for name, text in odd)
 
 
 def _around(topology: Topology) -> Iterable[str]:
@@ -147,8 +152,10 @@ def _edge_lines(topology: Topology, visits: Visits | None, told: Callable[[Seque
     """The edges with what was chosen; `told` says in words in which order, or how often, one was taken."""
     taken = {ends: told(orders) for ends, orders in visits.edges.items()} if visits else {}
     joins, joined = joins_of(topology), _join_texts(topology, visits, told)
-    rows = []
+    rows: list[tuple[str, str, str]] = []
+    warnings: dict[int, tuple[str, ...]] = {}
     for edge in _each_once(topology.edges):
+        warnings[len(rows)] = edge.warnings
         if edge.join is not None:
             rows.append((_edge(edge, edge.target, joins), _choice(edge), joined.get(edge.join, "")))
         elif edge.target is not None:
@@ -157,7 +164,9 @@ def _edge_lines(topology: Topology, visits: Visits | None, told: Callable[[Seque
             rows.append((_edge(edge, None), _choice(edge), ""))
             said = [(target, words) for (source, target), words in taken.items() if source == edge.source]
             rows += [(_edge(edge, target), "not declared", words) for target, words in said]
-    yield from _aligned(rows)
+    for i, line in enumerate(_aligned(rows)):
+        yield line
+        yield from (f"  ⚠ {_flat(each)}" for each in warnings.get(i, ()))
 
 
 def _each_once(edges: Iterable[TopologyEdge]) -> Iterator[TopologyEdge]:
@@ -208,7 +217,7 @@ def _times(orders: Sequence[int]) -> str:
 
 
 def _field_lines(topology: Topology) -> Iterator[str]:
-    yield from _aligned(
+    lines = _aligned(
         (
             _name(each.name),
             _flat(each.type),
@@ -217,6 +226,9 @@ def _field_lines(topology: Topology) -> Iterator[str]:
         )
         for each in topology.fields
     )
+    for each, line in zip(topology.fields, lines, strict=True):
+        yield line
+        yield from (f"  ⚠ {_flat(text)}" for text in each.warnings)
 
 
 def _aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:

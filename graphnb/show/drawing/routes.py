@@ -16,6 +16,7 @@ from graphnb.trace.reading.visits import Visits
 Key = Target | tuple[str, str]
 
 _LAYERS_LENGTH = 48
+_MOST_SIGNS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Route:
     """One drawn line. A branch is a stem from its node to its router, and one line on to each target.
 
     A join is an "arrival" from each of its sources to a bar, and a line on to the target, which may have to `wait`.
+    `warnings` and `signs` are those of its edges.
     """
 
     source: Key
@@ -32,6 +34,8 @@ class Route:
     label: str = ""
     orders: Sequence[int] | None = None  # None: not taken, or no run is shown
     wait: Wait | None = None
+    warnings: tuple[str, ...] = ()
+    signs: tuple[str, ...] = ()
 
 
 def nodes_of(topology: Topology) -> tuple[TopologyNode, ...]:
@@ -114,25 +118,69 @@ def lanes_of(node: TopologyNode) -> str:
 
 
 def twice_of(node: TopologyNode) -> str:
-    """Which fields of a node are counted twice, in a few words; how many warnings there are of another kind.
+    """Which fields of a node are counted twice, in a few words; empty if none is.
 
     >>> twice_of(TopologyNode("talk", "subgraph", counted_twice=("log",)))
     '⚠ counts log twice'
     """
     names = node.counted_twice
-    if not names:
-        return f"⚠ {things(len(node.warnings), 'warning')}"
     told = ", ".join(shortened(each, 28) for each in names) if len(names) < 3 else f"{len(names)} fields"
-    return f"⚠ counts {told} twice"
+    return f"⚠ counts {told} twice" if names else ""
+
+
+def signs_of(node: TopologyNode) -> tuple[str, ...]:
+    """The other warnings about a node and about the fields of graphs within it, in a few words.
+
+    >>> signs_of(TopologyNode("each", "fan_out", signs=("unfit for log",)))
+    ('⚠ unfit for log',)
+    """
+    odd = [f"field {each.name}" for inner in graphs_of(node) for each in inner.fields if each.warnings]
+    rest = len(node.warnings) if not (node.signs or node.counted_twice) else 0
+    return _few_signs([*node.signs, *odd, *([things(rest, "warning")] if rest else [])])
+
+
+def signs_of_route(route: Route) -> tuple[str, ...]:
+    """The warnings about the edges that make a line, in a few words."""
+    return _few_signs(route.signs)
+
+
+def _few_signs(signs: Sequence[str]) -> tuple[str, ...]:
+    """At most three lines."""
+    told = [f"⚠ {shortened(each, 40)}" for each in dict.fromkeys(signs)]
+    return tuple(
+        told if len(told) <= _MOST_SIGNS else [*told[: _MOST_SIGNS - 1], f"⚠ {len(told) - _MOST_SIGNS + 1} more"]
+    )
+
+
+def graphs_of(node: TopologyNode) -> tuple[Topology, ...]:
+    """The graphs inside of a node."""
+    return tuple(each for each in (node.inner, *(branch.inner for branch in node.branches)) if each is not None)
 
 
 def warnings_of(topology: Topology, depth: int) -> Iterator[str]:
-    """The warnings about the nodes of a graph and of those drawn within it, each with its node."""
+    """The warnings about a graph and about those drawn within it, each with what it is about."""
+    yield from topology.warnings
     for node in topology.nodes:
         yield from (f"node {shortened(node.name, 40)}: {each}" for each in node.warnings)
-        if depth > 0:
-            inner = [node.inner, *(each.inner for each in node.branches)]
-            yield from (each for one in inner if one for each in warnings_of(one, depth - 1))
+        for inner in graphs_of(node):
+            odd = ((each.name, text) for each in inner.fields for text in each.warnings)
+            yield from (f"node {shortened(node.name, 40)}, field {shortened(name, 28)}: {text}" for name, text in odd)
+            if depth > 0:
+                yield from warnings_of(inner._replace(fields=()), depth - 1)
+    for text, edges in edge_warnings_of(topology).items():
+        yield f"edge {', '.join(edges)}: {text}"
+    for each in topology.fields:
+        yield from (f"field {shortened(each.name, 28)}: {text}" for text in each.warnings)
+
+
+def edge_warnings_of(topology: Topology) -> dict[str, list[str]]:
+    """The warnings about edges, each once, with the edges in words."""
+    told: dict[str, list[str]] = {}
+    for edge in topology.edges:
+        for text in edge.warnings:
+            name = f"{shortened(str(edge.source), 28)} → {shortened(str(edge.target), 28)}"
+            told.setdefault(text, []).append(name)
+    return told
 
 
 def times_of(node: TopologyNode) -> str:
@@ -158,13 +206,14 @@ def orders_of(orders: Sequence[int], *, inside: bool) -> str:
 def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Route]:
     """Every line to draw, in declared order; all that one router may return for one target is one line."""
     taken = visits.edges if visits else {}
-    merged: dict[TopologyEdge, list[str | None]] = {}
+    merged: dict[TopologyEdge, list[TopologyEdge]] = {}
     for edge in topology.edges:
-        merged.setdefault(edge._replace(label=None), []).append(edge.label)
+        merged.setdefault(edge._replace(label=None, warnings=(), signs=()), []).append(edge)
     stems: set[Target] = set()
-    for edge, labels in merged.items():
+    for edge, several in merged.items():
         if edge.kind == "join":
             continue
+        labels = [each.label for each in several]
         is_routed = edge.router is not None
         source: Key = (str(edge.source), "router") if is_routed else edge.source
         if is_routed and edge.source not in stems:
@@ -176,13 +225,14 @@ def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Rout
             label = "" if labels == [None] else " / ".join(said)
             tip = f"{edge.source} → {edge.target}"
             tip += f", if {label}" if edge.kind == "guard" else ""
-            yield Route(source, edge.target, edge.kind, tip, label, taken.get((edge.source, edge.target)))
+            orders = taken.get((edge.source, edge.target))
+            yield Route(source, edge.target, edge.kind, tip, label, orders, None, *_marks(several))
             continue
         yield Route(source, (str(edge.source), "open"), "open", "targets not declared")
         known = {END, *(node.name for node in nodes_of(topology))}
-        for (start, target), orders in taken.items():
+        for (start, target), places in taken.items():
             if start == edge.source and target in known:  # not declared, yet taken: a fact of this run
-                yield Route(source, target, "branch", f"{start} → {target}", orders=orders)
+                yield Route(source, target, "branch", f"{start} → {target}", orders=places)
     yield from _arrivals(topology, visits)
 
 
@@ -198,7 +248,14 @@ def _arrivals(topology: Topology, visits: Visits | None) -> Iterator[Route]:
             yield Route(source, bar, "arrival", f"{source} → {join.target}", orders=() if has_come else None)
         tip = f"{' + '.join(map(str, join.sources))} → {join.target}{f', if {join.label}' if join.label else ''}"
         orders = orders_of_join(join, visits) if visits else None
-        yield Route(bar, join.target, "join", tip, join.label or "", orders, waits.get(join.id))
+        marks = _marks([edge for edge in topology.edges if edge.join == join.id])
+        yield Route(bar, join.target, "join", tip, join.label or "", orders, waits.get(join.id), *marks)
+
+
+def _marks(edges: Sequence[TopologyEdge]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The warnings and the signs of edges that make one line, each once."""
+    warnings = dict.fromkeys(text for edge in edges for text in edge.warnings)
+    return tuple(warnings), tuple(dict.fromkeys(sign for edge in edges for sign in edge.signs))
 
 
 def back_routes(routes: Sequence[Route], keys: Sequence[Key]) -> set[int]:

@@ -163,8 +163,8 @@ def test_warning_is_drawn_in_a_few_words() -> None:
     graph = gn.Graph(Parent, entry="each", name="g")
     graph.fan_out("each", letters, over="items", into="flat", to=gn.END)
 
-    assert "⚠ 1 warning" in graph.dot
-    assert "#9888; 1 warning" in graph.mermaid
+    assert "⚠ unfit for flat" in graph.dot
+    assert "#9888; unfit for flat" in graph.mermaid
     assert "⚠ into gives field 'flat'" in str(graph)
 
 

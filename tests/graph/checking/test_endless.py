@@ -83,7 +83,7 @@ def test_check_tells_it_with_a_mend():
     graph = gn.Graph(gn.State, entry="plan", name="g")
     graph.node("plan", lambda s: {}, to="judge")
     graph.subgraph("judge", inner, to="plan")
-    within, own = graph.check()
+    own, within = graph.check()
 
     assert [("warning", "unguarded_cycle")] * 2 == [(each.severity, each.code) for each in (within, own)]
     assert ("graph 'g', node 'judge', graph 'inner', node 'x'", "graph 'g', node 'judge'") == (within.where, own.where)

@@ -10,6 +10,7 @@ from graphnb.graph.documents.reading import read_document
 from graphnb.graph.ends import END
 from graphnb.graph.plan import Policy
 from tests.documents import asynchronous, gives, graph, plan, tries, written
+from tests.show.warned import read
 
 
 def test_document_with_errors_is_refused_with_all_of_them() -> None:
@@ -29,6 +30,24 @@ def test_warnings_refuse_nothing() -> None:
     with pytest.raises(gn.MaxSuperstepsExceeded) as failed:
         graph(written("a", edges=edges), a=gives({"log": "x"})).run(max_steps=3)
     assert ["x"] * 3 == failed.value.run.state["log"]
+
+
+def test_warnings_are_marked_where_they_belong() -> None:
+    """At fields, nodes and edges, with few words for a drawing; else they are about the graph as a whole."""
+    topology = read(ends=True)
+    nodes = {each.name: each.signs for each in topology.nodes if each.warnings}
+    edges = {(str(each.source), str(each.target)): each.signs for each in topology.edges if each.warnings}
+    fields = {each.name: len(each.warnings) for each in topology.fields}
+
+    assert {"lost": ("leads to no end",)} == nodes
+    assert {
+        ("draft", "judge"): ("no guard",),
+        ("draft", "lost"): ("no guard",),
+        ("judge", "draft"): ("no limit of steps",),
+        ("print", "print"): ("no limit of steps",),
+    } == edges
+    assert {"rows": 1, "spare": 1} == fields
+    assert ([], 1) == ([*topology.warnings], len(read().warnings))
 
 
 def test_policies_of_nodes_are_resolved() -> None:

@@ -8,6 +8,7 @@ from graphnb.show.drawing.dot import dot_of
 from graphnb.trace.reading.visits import Visits
 from tests.show.drawing.test_dot import edges_in, nodes_in
 from tests.show.drawings import chain
+from tests.show.warned import warned
 
 MESSAGE = "field 'log' goes in as 'log' and comes back into itself"
 TALK = TopologyNode("talk", "node", warnings=(MESSAGE,), counted_twice=("log",))
@@ -63,8 +64,8 @@ def test_round_trip_is_told_at_the_line_that_leaves_the_node():
     assert ">⚠ counts log twice<" in stem[2].replace("<B>", "").replace("</B>", "")
     assert "comes back into itself" in stem[2]
     assert not any("twice" in edge[2] for edge in others)
-    assert ">counted twice<" in dot.replace("<B>", "").replace("</B>", "")
-    assert ">comes back into itself: counted twice<" in dot
+    assert ">warnings<" in dot.replace("<B>", "").replace("</B>", "")
+    assert ">warning: see above<" in dot
 
 
 def test_round_trip_of_a_node_without_an_edge_is_told_in_the_node():
@@ -79,6 +80,25 @@ def test_round_trips_of_many_fields_are_counted():
     node = TALK._replace(counted_twice=("a", "b", "c"))
 
     assert "⚠ counts 3 fields twice" in dot_of(Topology("g", "S", (node,), (), ()))
+
+
+def test_other_warnings_stand_in_the_node():
+    """In the words that they bring, each once; of many the first ones, without words their number."""
+    node = TALK._replace(signs=("unfit for log", "no outgoing edge"))
+    told = nodes_in(dot_of(Topology("g", "S", (node,), (TopologyEdge("talk", END, "edge"),), ())))["n0"]
+    assert "⚠ unfit for log" in told
+    assert "⚠ no outgoing edge" in told
+    assert "twice" not in told
+
+    many = TALK._replace(counted_twice=(), signs=("a", "b", "c", "d"))
+    assert "⚠ 2 more" in dot_of(Topology("g", "S", (many,), (), ()))
+    bare = TALK._replace(counted_twice=())
+    assert "⚠ 1 warning" in dot_of(Topology("g", "S", (bare,), (), ()))
+
+
+def test_odd_field_of_a_graph_within_a_node_is_marked_at_the_node():
+    """Its fields are not drawn."""
+    assert "⚠ field odd" in dot_of(warned().topology())
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from graphnb.trace.reading.visits import Visits, visits_of
 from tests.show.drawing.test_dot import edges_in, nodes_in
 from tests.show.drawings import READER, chain
 from tests.show.together import failed, round_trip, together, trace_of
+from tests.show.warned import warned
 
 BRANCHES = (TopologyBranch("left", "left"), TopologyBranch("right", "work", (("when", "is_it()"),)))
 BOTH = Topology("g", "S", (TopologyNode("both", "branches", branches=BRANCHES),), (), ())
@@ -22,7 +23,7 @@ def lanes(visits):
     return nodes["n0_0"], nodes["n0_1"]
 
 
-@pytest.mark.parametrize("graph", [together, failed, round_trip])
+@pytest.mark.parametrize("graph", [together, failed, round_trip, warned])
 def test_dot_text_is_as_stored(golden, graph):
     """The graph as it was declared, to be read in review."""
     made = graph()

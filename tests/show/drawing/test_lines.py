@@ -12,6 +12,7 @@ from tests.show.drawing.test_dot import edges_in, nodes_in
 from tests.show.drawing.test_joins import drawn, edge, told
 from tests.show.drawings import NASTY
 from tests.show.supersteps import Desk, broken, diamond, guard_loop, logs, twelve
+from tests.show.warned import read
 
 
 def guarded(label: str) -> str:
@@ -19,6 +20,38 @@ def guarded(label: str) -> str:
     nodes = (TopologyNode("a", "node"), TopologyNode("b", "node"))
     edges = (TopologyEdge(START, "a", "edge"), TopologyEdge("a", "b", "guard", label=label))
     return dot_of(Topology("g", "S", nodes, edges, ()))
+
+
+def test_warning_stands_at_its_edge() -> None:
+    """Where a round is closed, also by a join; all of it in the tooltip. The legend says what the sign means."""
+    dot = dot_of(read())
+    back, itself = (each for each in edges_in(dot) if "<B>⚠ no limit of steps</B>" in each[2])
+
+    assert {("n0", "n1"), ("n2", "nj1")} == {back[:2], itself[:2]}
+    assert 'tooltip="the graph goes round through' in back[2]
+    assert "<B>⚠ no guard</B>" in dot
+    assert "warning: see above" in dot
+
+
+def test_round_without_a_guard_is_marked_where_it_closes() -> None:
+    """The guarded one is not."""
+    (line,) = (each for each in edges_in(dot_of(read(max_supersteps=9))) if "⚠ a round without guard" in each[2])
+
+    assert ("n2", "nj1") == line[:2]
+
+
+def test_edges_that_make_one_line_have_all_their_signs() -> None:
+    """Each once, a few of them."""
+    nodes = (TopologyNode("a", "node"), TopologyNode("b", "node"))
+    edges = tuple(
+        TopologyEdge("a", "b", "guard", label=str(i), warnings=(f"Look {i}.",), signs=(f"look {i}", "both"))
+        for i in range(2)
+    )
+    dot = dot_of(Topology("g", "S", nodes, edges, ()))
+
+    assert 1 == len(edges_in(dot))
+    for sign in ("⚠ look 0", "⚠ both", "⚠ look 1"):
+        assert 1 == edges_in(dot)[0][2].count(f"<B>{sign}</B>")
 
 
 def test_fork_leaves_its_node_at_dots() -> None:

@@ -7,6 +7,7 @@ from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
 from graphnb.show.drawing.mermaid import mermaid_of
 from tests.show.drawings import DRAFT, NASTY, READABLE, REVIEW, chain, nasty, nested
 from tests.show.together import round_trip, together
+from tests.show.warned import read, warned
 
 
 def labels_in(mermaid):
@@ -28,6 +29,23 @@ def test_whole_text_of_a_graph():
         "    classDef start_look fill:#1F2933,stroke:#1F2933,color:#FFFFFF",
         "    classDef end_look fill:#1F2933,stroke:#1F2933,color:#FFFFFF",
     ]
+
+
+def test_warnings_are_marked_at_nodes_and_edges():
+    """In the words of the drawing; what is folded into a cluster stands in its heading."""
+    graph, loop = mermaid_of(warned().topology()), mermaid_of(read(ends=True))
+
+    assert "#9888; verdict#58; one write wins" in labels_text(graph, "plan")
+    assert "#9888; field odd" in labels_text(graph, "talk")
+    assert "#9888; unfit for log" in labels_text(graph, "each")
+    assert 1 == graph.count("counts log twice")
+    assert 2 == loop.count("#9888; no limit of steps")
+    assert "#9888; leads to no end" in labels_text(loop, "lost")
+
+
+def labels_text(mermaid, name):
+    """The line that declares what bears this name."""
+    return next(line for line in mermaid.splitlines() if f'"{name}' in line)
 
 
 def test_every_name_comes_out_as_written():

@@ -6,6 +6,7 @@ from graphnb.show.drawing.outline import edges_of, outline_of
 from graphnb.trace.reading.visits import Visits, visits_of
 from tests.show.drawings import DRAFT, NASTY, REVIEW, VISITS, chain, nasty, nested
 from tests.show.together import failed, round_trip, together, trace_of
+from tests.show.warned import read, warned
 
 
 def test_whole_text_of_a_graph():
@@ -182,6 +183,14 @@ def test_branches_middleware_observers_and_warnings_are_as_stored(golden, graph)
         told.append(outline_of(topology, visits_of(trace_of(made).log)))
 
     golden(f"{made.name}.txt", "\n\n".join(told) + "\n")
+
+
+@pytest.mark.parametrize("name", ["warned", "loop", "limited"])
+def test_warnings_stand_below_what_they_are_about(golden, name):
+    """Nodes, edges and fields; first those about the graph as a whole."""
+    made = {"warned": lambda: warned().topology(), "loop": read, "limited": lambda: read(max_supersteps=9)}
+
+    golden(f"marked-{name}.txt", outline_of(made[name]()) + "\n")
 
 
 def test_branches_of_a_node_that_was_not_reached_were_not_skipped():

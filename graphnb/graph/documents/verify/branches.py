@@ -36,7 +36,9 @@ def _check_name(document: Document, key: str, name: str, path: Path, seen: set[s
         yield error("branch_edge_source_mismatch", path, what, "Group the edges of a node at that node.")
     if edge.guard is None:
         what = f"edge {name!r} has no guard, so that it is always followed"
-        yield warning("unguarded_branch_edge", path, what, "Give it one if it is meant as one of several ways.")
+        yield warning(
+            "unguarded_branch_edge", path, what, "Give it one if it is meant as one of several ways.", edges=(name,)
+        )
 
 
 def _named(branches: Any, path: Path) -> Iterator[tuple[Path, str]]:

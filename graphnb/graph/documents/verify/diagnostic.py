@@ -15,7 +15,8 @@ class Diagnostic:
 
     `code` is a name of graph document §4, `path` leads into the document's written form, `public_id` is the id of
     the graph, or of the input, field, output, node or edge that it concerns. A graph written in Python has no
-    such form: there `path` is empty, and `place` says in words where it is.
+    such form: there `path` is empty, and `place` says in words where it is. `edges` are the ids of those that a drawing
+    is to mark.
     """
 
     severity: Literal["error", "warning"]
@@ -25,6 +26,7 @@ class Diagnostic:
     message: str
     mend: str = ""
     place: str = ""
+    edges: tuple[str, ...] = ()
 
     @property
     def where(self) -> str:
@@ -40,9 +42,9 @@ def error(code: str, path: Path, message: str, mend: str = "") -> Diagnostic:
     return Diagnostic("error", code, path, _id_in(path), message, mend)
 
 
-def warning(code: str, path: Path, message: str, mend: str = "") -> Diagnostic:
+def warning(code: str, path: Path, message: str, mend: str = "", *, edges: tuple[str, ...] = ()) -> Diagnostic:
     """A diagnostic that refuses nothing."""
-    return Diagnostic("warning", code, path, _id_in(path), message, mend)
+    return Diagnostic("warning", code, path, _id_in(path), message, mend, edges=edges)
 
 
 def _id_in(path: Path) -> str:

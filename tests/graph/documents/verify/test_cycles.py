@@ -50,6 +50,51 @@ def test_all_cycles_without_limit_are_named():
     assert "through ['c'] and ['d'] and ['e'] and 2 more, and" in many.message
 
 
+def closing(*ways: str, limit: int | None = None) -> list[tuple[str, ...]]:
+    """The edges to be marked, by diagnostic, of a graph that begins at x; ways as above."""
+    edges: dict[str, Any] = {"0": {"from": "$start", "to": "x"}}
+    for way in ways:
+        edges[way.strip("?")] = {"from": way[0], "to": way[1], **({"guard": GUARD} if way.endswith("?") else {})}
+    nodes = {name: {"implementation": STEP} for name in {*"".join(ways)} - {"?"}}
+    told = diagnostics_of(
+        read_document(sound(nodes=nodes, edges=edges, policies={"max_supersteps": limit})), {"step": step}
+    )
+    return [each.edges for each in told if each.code.endswith("_cycle")]
+
+
+@pytest.mark.parametrize(
+    ("ways", "limit", "expected"),
+    [
+        (("xx",), None, [("xx",)]),
+        (("xb", "ba", "ab"), None, [("ab",)]),
+        (("xb", "ba", "ab"), 9, [("ab",)]),
+        (("xa", "ab", "bx?", "ax"), None, [("ax", "bx")]),
+        (("xa", "ab", "bx?", "ax"), 9, [("ax",)]),
+        (("xa", "aa", "xb", "bb"), 9, [("aa",), ("bb",)]),
+        (("xa", "yz", "zy"), 9, [("zy",)]),
+    ],
+)
+def test_edges_that_close_a_cycle_are_told(ways, limit, expected):
+    """Those that lead back to where the way from the start has come by, whatever the names are."""
+    assert expected == closing(*ways, limit=limit)
+
+
+def test_join_that_closes_a_cycle_is_told_once():
+    """Though it leaves several nodes."""
+    document = sound(
+        nodes={name: {"implementation": STEP} for name in "ab"},
+        edges={
+            "in": {"from": "$start", "to": "a"},
+            "on": {"from": "a", "to": "b"},
+            "back": {"from": ["a", "b"], "to": "a"},
+            "out": {"from": "b", "to": "$finish"},
+        },
+    )
+    (told,) = diagnostics_of(read_document(document), {"step": step})
+
+    assert ("back",) == told.edges
+
+
 @pytest.mark.parametrize(
     ("ways", "knots"),
     [
