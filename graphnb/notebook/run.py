@@ -10,7 +10,7 @@ from graphnb.errors import InactiveRun
 from graphnb.notebook.pickling import check_errors
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import values_at
-from graphnb.trace.reading.steps import Step
+from graphnb.trace.reading.steps import Step, numbers_in
 from graphnb.trace.trace import Status, Trace
 
 if TYPE_CHECKING:
@@ -215,5 +215,5 @@ class Run:
         return {**self.__dict__, "_resumable": None}  # functions of the graph are no part of it
 
     def __repr__(self) -> str:
-        steps = len(self.steps)
+        steps = len(numbers_in(self.steps))
         return f"<Run of {self._trace.topology.name!r}: {self.status}, {steps} step{'' if steps == 1 else 's'}>"

@@ -12,7 +12,7 @@ from graphnb.errors import GraphError
 from graphnb.notebook.run import Run
 from graphnb.notebook.running import Driven
 from graphnb.notebook.runs import Runs
-from graphnb.trace.reading.steps import Step
+from graphnb.trace.reading.steps import Step, numbers_in
 from graphnb.trace.reading.walking import walk_last
 
 
@@ -110,5 +110,6 @@ class Session:
         return self.run._repr_mimebundle_(include, exclude)
 
     def __repr__(self) -> str:
-        steps = len(self._execution.log.commits)
-        return f"<Session of {self._execution.plan.name!r}: {self.run.status}, {steps} step{'' if steps == 1 else 's'}>"
+        run = self.run
+        steps = len(numbers_in(run.steps))
+        return f"<Session of {self._execution.plan.name!r}: {run.status}, {steps} step{'' if steps == 1 else 's'}>"

@@ -14,6 +14,7 @@ from graphnb.show.state_table import state_html, state_text
 from graphnb.show.writing.error_text import error_text
 from graphnb.show.writing.tags import ALARM, block, escaped, quiet
 from graphnb.show.writing.words import clipped, printable, things
+from graphnb.trace.reading.steps import numbers_in
 from graphnb.trace.trace import Trace
 
 _SIGNS: Final = {"done": "✓", "failed": "✗", "waiting": "‖", "running": "…", "cancelled": "⊘"}
@@ -113,4 +114,4 @@ def path_line(order: Sequence[str]) -> str:
 
 
 def _head(trace: Trace) -> str:
-    return f"run of {printable(trace.topology.name)}: {trace.status}, {things(len(trace.steps), 'step')}"
+    return f"run of {printable(trace.topology.name)}: {trace.status}, {things(len(numbers_in(trace.steps)), 'step')}"

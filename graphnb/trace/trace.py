@@ -11,7 +11,7 @@ from graphnb.graph.interrupt import Answer, Interrupt, detach_interrupt
 from graphnb.graph.topology import Topology
 from graphnb.state.schema import state_of
 from graphnb.trace.log import Failure, Log, open_interrupts, values_at
-from graphnb.trace.reading.steps import Step
+from graphnb.trace.reading.steps import Step, numbers_in
 from graphnb.trace.reading.unfinished import FailedStep, OpenStep
 from graphnb.trace.reading.walking import walk
 
@@ -103,7 +103,7 @@ class Trace:
         return self.status == other.status and are_logs_same(self.log, other.log)
 
     def __repr__(self) -> str:
-        return f"Trace({self.topology.name!r}, {self.status}, {len(self.steps)} steps)"
+        return f"Trace({self.topology.name!r}, {self.status}, {len(numbers_in(self.steps))} steps)"
 
 
 def _entered_last(failure: Failure | None) -> Iterator[str]:

@@ -51,7 +51,7 @@ def test_engine_runs_with_notebook_libraries_blocked():
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=60, check=False)
 
     assert "" == done.stderr
-    assert "[-1, 0, 2, 4, 6, 2, 4, 6, 7] <Run of 'Diary': done, 6 steps> Step(4, 'sub', writes ['items', 'log'])" == (
+    assert "[-1, 0, 2, 4, 6, 2, 4, 6, 7] <Run of 'Diary': done, 5 steps> Step(4, 'sub', writes ['items', 'log'])" == (
         done.stdout.strip()
     )
 

@@ -36,7 +36,7 @@ def test_run_shows_status_path_drawing_state_and_steps(golden: Callable[[str, st
     page = bundle["text/html"]
 
     assert checked(page.replace(PICTURE["text/html"], "")).tags <= KEPT_TAGS
-    assert page.index("✗ run of review: failed, 14 steps") < page.index(PICTURE["text/html"]) < page.index(">findings<")
+    assert page.index("✗ run of review: failed, 13 steps") < page.index(PICTURE["text/html"]) < page.index(">findings<")
     assert page.index(">findings<") < page.index("<details><summary>")
     assert "plan → read_each → judge → plan → read_each → nested → idle → judge" in words(page)
     assert "node_exception: node 'judge', step 6: raised ValueError: no luck Look at the node." in words(page)

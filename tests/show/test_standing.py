@@ -20,6 +20,7 @@ from tests.show.supersteps import (
     broken,
     diamond,
     logs,
+    mixed,
     run_of,
     stalled,
     three_writers,
@@ -151,6 +152,31 @@ def test_field_that_was_asked_for_is_marked_in_the_state() -> None:
     assert "[]  ‖ 'left' and 'right' asked for it" in state_text(run.trace)
     assert "‖ 'left' and 'right' asked for it" in words(state_html(run.trace))
     assert "asked for it" not in state_text(run_of(asking()).resume(["yes"]).trace)
+
+
+@pytest.mark.parametrize(
+    ("make", "count"),
+    [(diamond, 3), (three_writers, 2), (twelve, 3), (mixed, 9), (asking, 3)],
+)
+def test_steps_are_counted_by_the_numbers_that_the_table_shows(make: Callable[[], gn.Graph], count: int) -> None:
+    """Wherever a run, a trace or a session says how many there are; nodes of one super-step share a number."""
+    run, session = run_of(make()), make().session()
+    session.finish()
+    told = f"{run.status}, {count} steps"
+
+    assert count == len(set(run.diff().data.index.get_level_values("step")))
+    for text in (repr(run), repr(run.trace), run_text(run.trace, ""), run_html(run.trace, "")):
+        assert told in text
+    assert told in report_html(run.trace, "", title="t")
+    assert f", {count} steps>" in repr(session)
+
+
+def test_answer_counts_with_the_step_that_comes_of_it() -> None:
+    """It bears its number."""
+    run = run_of(asking()).resume(["yes"])
+
+    assert "done, 5 steps" in run_text(run.trace, "")
+    assert 5 == len({each.number for each in run.steps})
 
 
 def test_path_tells_nodes_of_one_super_step_together() -> None:

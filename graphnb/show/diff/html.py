@@ -86,7 +86,7 @@ def _rows(items: Sequence[Row | Gap], topology: Topology) -> Iterator[str]:
 
 def _folded(items: Sequence[Row | Gap], topology: Topology) -> str:
     """The steps within the instances of a fan-out, to be opened by a click."""
-    steps = len({(each.number, path) for each in items if isinstance(each, Row) for path in each.paths})
+    steps = len({each.number for each in items if isinstance(each, Row)})
     if not steps:
         return "\n".join(_of_steps(items, topology))
     hidden = sum(each.steps for each in items if isinstance(each, Gap))

@@ -54,6 +54,6 @@ def _with_gaps(rows: Sequence[Row], keep: set[int]) -> list[Row | Gap]:
 def _gap(hidden: Sequence[Row]) -> list[Gap]:
     if not hidden:
         return []
-    steps = sum(1 for i, row in enumerate(hidden) if not i or row.step is not hidden[i - 1].step)
+    steps = len({row.number for row in hidden})
     is_inside = all(row.is_inside for row in hidden)
     return [Gap(len(hidden), steps, is_inside, is_inside and all(row.are_branches for row in hidden))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -212,6 +212,11 @@ class Step:
 
     def __repr__(self) -> str:
         return f"Step({self.number}, {self.path!r}, writes {[each.field for each in self._commit.folds]})"
+
+
+def numbers_in(steps: Iterable[Step]) -> tuple[int, ...]:
+    """The numbers of steps as a table shows them, each once: where a run tells how many steps it has, it is these."""
+    return tuple(dict.fromkeys(each.number for each in steps))
 
 
 def _instances_of(fold: Fold, made: Instances | None) -> Instances | None:

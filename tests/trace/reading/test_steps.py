@@ -10,7 +10,7 @@ import graphnb as gn
 from graphnb.trace.instances import PENDING, Instances
 from graphnb.trace.log import Commit, Failure, Open
 from graphnb.trace.places import Part
-from graphnb.trace.reading.steps import Delta
+from graphnb.trace.reading.steps import Delta, numbers_in
 from graphnb.trace.reading.unfinished import FailedStep, OpenStep
 from graphnb.trace.reading.walking import walk, walk_last
 from tests.trace.spreadings import spreading
@@ -410,3 +410,12 @@ def test_step_tells_what_its_instances_did():
     assert [made, None] == [
         each.instances for each in walk(Made(Diary).step("each", {}, instances=made).step("b", {}).log)
     ]
+
+
+def test_numbers_of_steps_stand_there_once():
+    """A subgraph bears that of its last inner step."""
+    inner = Made(Diary).step("a", {}, "b").step("b", {})
+    steps = Made(Diary).step("plan", {}, "sub").step("sub", {}, child=inner).trace().steps
+
+    assert [0, 1, 2, 2] == [each.number for each in steps]
+    assert (0, 1, 2) == numbers_in(steps)
