@@ -23,7 +23,7 @@ from graphnb.state.folding.writers import Writer, writer_of
 from graphnb.state.marks import UNSET
 from graphnb.state.reducers.annotated import Reducer, check_not_within, name_of, reducer_in
 from graphnb.state.reducers.keyed import BoundedAppend
-from graphnb.state.reducers.natural import natural_of
+from graphnb.state.reducers.natural import Natural, natural_of
 from graphnb.state.reducers.pairing import check_pairing
 from graphnb.state.reducers.stepwise.base import StepReducer
 from graphnb.state.reducers.stepwise.lists import Append
@@ -110,9 +110,9 @@ def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_mo
     is_stepwise = isinstance(reducer, StepReducer)
     if isinstance(reducer, StepReducer):
         check_pairing(reducer, declared.annotation, place)
-    natural = MISSING if declared.factory else natural_of(reducer, declared.annotation, declared.default)
+    natural = _natural(reducer, declared)
     if natural is not MISSING:
-        declared = declared._replace(default=natural)
+        declared = declared._replace(default=natural, factory=None)
     constraints = tuple(each for each in declared.metadata if each is not reducer and not _is_mere_word(each))
     annotation = Annotated[(declared.annotation, *constraints)] if constraints else declared.annotation
     bare = bare_of(declared.annotation)
@@ -150,6 +150,13 @@ def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_mo
         if isinstance(reducer, StepReducer)
         else writer_of(reducer, whole, has_parts=has_parts),
     )
+
+
+def _natural(reducer: Reducer | None, declared: Declared) -> Any:
+    """What the reducer starts from where the class declares nothing, MISSING where it does."""
+    if isinstance(declared.factory, Natural):  # a gn.State has been given it, so that it can be called without a value
+        return declared.factory.zero
+    return MISSING if declared.factory else natural_of(reducer, declared.annotation, declared.default)
 
 
 def _is_mere_word(metadata: object) -> bool:

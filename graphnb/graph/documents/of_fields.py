@@ -81,6 +81,8 @@ def _listed(option: Any) -> Any:
 
 def _default(field: Field, schema: ValueSchema, tell: Tell) -> Any:
     """The default as a document has it: None for none, and where the reducer starts from the same."""
+    if field.is_natural:
+        return None
     default = _declared_default(field.source.default, field.source.factory, tell)
     if default is UNSET or default is None:
         return None

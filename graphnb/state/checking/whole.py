@@ -89,7 +89,9 @@ def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str
         values |= {name: detach(each) for name, each in natural.items() if name not in given}
         doubtful = [name for name in untrusted if name not in given and values[name] is not UNSET]
         if doubtful and whole:
-            return validated({name: each for name, each in values.items() if each is not UNSET})
+            trusted = {name for name, each in fields.items() if each.is_stepwise and each.trusted} - given.keys()
+            rest = {name: each for name, each in values.items() if each is not UNSET}
+            return validated({name: Committed(each) if name in trusted else each for name, each in rest.items()})
         reasons: Reasons = {}
         for name in doubtful:  # pydantic takes defaults on trust
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
 from typing import Any
 
 from pydantic import BaseModel
@@ -13,6 +13,17 @@ from graphnb.state.annotations.hints import bare_of
 from graphnb.state.marks import UNSET
 from graphnb.state.reducers.stepwise.base import StepReducer
 from graphnb.state.reducers.stepwise.picking import FirstValue
+
+
+class Natural:
+    """Makes what a field starts from that declares nothing; it need not fit the field's type."""
+
+    def __init__(self, zero: Any) -> None:
+        self.zero = zero
+
+    def __call__(self) -> Any:
+        """A copy of its own."""
+        return copy.copy(self.zero)
 
 
 def natural_of(reducer: object, annotation: Any, default: object) -> Any:
@@ -41,14 +52,4 @@ def declare_natural(field: FieldInfo) -> None:
         field.default = natural
     elif natural is not MISSING:
         field.default = MISSING
-        field.default_factory = type(natural) if type(natural) in (list, dict) else _copies_of(natural)
-
-
-def _copies_of(model: BaseModel) -> Callable[[], BaseModel]:
-    """A function that is named as its class, since that is how a default is shown."""
-
-    def made() -> BaseModel:
-        return model.model_copy()
-
-    made.__name__ = type(model).__name__
-    return made
+        field.default_factory = Natural(natural)

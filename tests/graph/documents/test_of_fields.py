@@ -162,3 +162,24 @@ def test_dataclasses_and_typeddicts_have_fields_too() -> None:
 def test_null_default_is_known(name: str, expected: bool) -> None:
     """None alone is one."""
     assert expected == has_null_default(schema_of(Named).fields[name])
+
+
+class Place(TypedDict):
+    street: str
+
+
+class Placed(gn.State):
+    where: Annotated[Place, step.merge]
+    there: Annotated[Place, step.merge] = {}
+
+
+def test_natural_zero_is_left_out_even_if_it_does_not_fit() -> None:
+    """A default that says the same has to fit."""
+    told: list[str] = []
+    records = {
+        name: field_record(each, lambda what, mend: told.append(what))
+        for name, each in schema_of(Placed).fields.items()
+    }
+
+    assert None is records["where"].default
+    assert ["its default at street does not fit its type: is required and missing"] == told
