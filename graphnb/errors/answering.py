@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from graphnb.errors.base import GraphError
 
 
@@ -30,9 +32,13 @@ class InterruptNotFound(AnswerError):
 
 
 class InvalidInput(AnswerError):
-    """An input does not fit, or an answer: the interrupt's own schema, or what may be written to its field."""
+    """An input does not fit, or an answer: the interrupt's own schema, or what may be written to its field.
+
+    `details` maps what does not fit to all reasons, of which the message has the first ones.
+    """
 
     category = "invalid_input"
+    details: Mapping[str, tuple[str, ...]] = {}
 
 
 class GraphMismatch(AnswerError):

@@ -97,7 +97,7 @@ class ReducerError(RunError):
 class StateValidationError(RunError):
     """A value does not fit its field; `fields` names every offending field, in order.
 
-    `details` maps each of them to the reasons, as text.
+    `details` maps each of them to all reasons, as text; the message has the first ones.
     """
 
     category = "state_validation_error"

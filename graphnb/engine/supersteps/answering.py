@@ -12,7 +12,7 @@ from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.plan import Plan
 from graphnb.state.annotations.hints import type_text
 from graphnb.state.checking.exact import ExactValidator
-from graphnb.state.checking.reasons import reasons_of
+from graphnb.state.checking.reasons import first_of, reasons_of
 from graphnb.state.checking.validators import Validator
 from graphnb.state.folding.fold import fold
 from graphnb.trace.log import Commit, Log, begun_like
@@ -50,12 +50,16 @@ def _commit_of(plan: Plan, position: Position, name: str, value: Any) -> Commit:
         given = value if asked.schema is None else _checked(plan, asked, value)
         _, folds = fold(plan.schema, position.values, {asked.field: given}, where)
     except GraphError as error:
-        raise InvalidInput(where, f"the answer cannot be written: {error.what}", error.mend) from error
+        refused = InvalidInput(where, f"the answer cannot be written: {error.what}", error.mend)
+        refused.details = getattr(error, "details", {})
+        raise refused from error
     except Exception as error:
-        reasons = "; ".join(each for some in reasons_of(error, asked.field).values() for each in some)
+        reasons = reasons_of(error, asked.field)
         wanted = shown(asked.schema) if isinstance(asked.schema, dict) else type_text(asked.schema)
-        mend = f"It asks for {wanted}, and stays open."
-        raise InvalidInput(where, f"the answer does not fit what was asked for: {reasons}", mend) from error
+        what = f"the answer does not fit what was asked for: {'; '.join(first_of(reasons))}"
+        refused = InvalidInput(where, what, f"It asks for {wanted}, and stays open.")
+        refused.details = reasons
+        raise refused from error
     return Commit(asked.node, folds, interrupt=Answer(name))
 
 

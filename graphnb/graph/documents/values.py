@@ -150,7 +150,9 @@ def start_of(schema: Schema, given: object, where: str) -> Values:
     except Unfit as unfit:
         told = invalid_state(where, unfit.reasons)
         inputs = [name for name, each in schema.fields.items() if each.type.startswith(_INPUT)]
-        raise InvalidInput(where, told.what, f"Inputs: {inputs}.") from told
+        refused = InvalidInput(where, told.what, f"Inputs: {inputs}.")
+        refused.details = told.details
+        raise refused from told
     return {name: each.writer.keep(checked[name]) for name, each in schema.fields.items()}
 
 

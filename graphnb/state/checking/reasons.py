@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
 from graphnb.errors import StateValidationError
 from graphnb.errors.text import bounded, choices, kind_of, shown, visible
 
-_MOST = 5  # reasons shown per field; the rest is counted
+_MOST = 5  # reasons that a message has per field; the rest is counted
+_MOST_LINES = 40  # of one message
 
 CHOICE = "[choice]"
 """What stands in a path for a part of a union, and is no step into the value."""
@@ -41,7 +42,7 @@ def reasons_of(error: Exception, field: str | None = None) -> Reasons:
     """
     if isinstance(error, Misfit):
         name = field or ""
-        return {name: _first(f"{_path(name, path)}: {what}" for path, what in error.problems)}
+        return {name: tuple(f"{_path(name, path)}: {what}" for path, what in error.problems)}
     if not isinstance(error, ValidationError):
         return {field or "": (f"{field or 'the state'}: {raised(error)}",)}
     reasons: dict[str, list[str]] = {}
@@ -52,14 +53,32 @@ def reasons_of(error: Exception, field: str | None = None) -> Reasons:
         name, inner = (field, loc) if field is not None else (str(loc[0]) if loc else "", loc[1:])
         told = bounded(visible(fault["msg"]))
         reasons.setdefault(name, []).append(f"{_path(name, inner)}: {told}{_given(fault) if name else ''}")
-    return {name: _first(each) for name, each in reasons.items()}
+    return {name: tuple(each) for name, each in reasons.items()}
+
+
+def first_of(reasons: Mapping[str, Sequence[str]]) -> list[str]:
+    """What a message has room for: the first reasons of each field, and how many more there are.
+
+    >>> first_of({"n": [f"n[{i}]: wrong" for i in range(99)]})[4:]
+    ['n[4]: wrong', 'and 94 more, see `details`']
+    """
+    lines: list[str] = []
+    for each in reasons.values():
+        hidden = len(each) - _MOST
+        lines += [*each[:_MOST], *([f"and {hidden:,} more, see `details`"] if hidden > 0 else [])]
+    hidden = len(lines) - _MOST_LINES
+    return [*lines[:_MOST_LINES], f"and {hidden:,} more, see `details`"] if hidden > 0 else lines
+
+
+def all_reasons_of(error: StateValidationError) -> str:
+    """What is wrong, as the error says it, but with every reason."""
+    lines = [line for each in error.details.values() for line in each]
+    return _list_of(lines) if len(lines) > _MOST else error.what
 
 
 def invalid_state(where: str, reasons: Mapping[str, Sequence[str]], mend: str = "") -> StateValidationError:
-    """The error that lists the reasons of every field."""
-    lines = [line for each in reasons.values() for line in each]
-    what = lines[0] if len(lines) == 1 else "".join(f"\n  - {line}" for line in lines)
-    error = StateValidationError(where, what, mend)
+    """The error that lists the reasons of every field, the first ones of each; its `details` have all."""
+    error = StateValidationError(where, _list_of(first_of(reasons)), mend)
     error.fields = tuple(name for name in reasons if name)
     error.details = {name: tuple(each) for name, each in reasons.items()}
     return error
@@ -71,7 +90,7 @@ def unknown_fields(where: str, names: Sequence[object], *, fields: Sequence[str]
     what = f"{listed} is no field of the state" if len(names) == 1 else f"{listed} are no fields of the state"
     error = StateValidationError(where, what, choices("Fields", fields, names[0]))
     error.fields = tuple(name if isinstance(name, str) else shown(name) for name in names)
-    error.details = dict.fromkeys(error.fields, ("no such field",))
+    error.details = {name: (f"{name}: is no field of the state",) for name in error.fields}
     return error
 
 
@@ -84,9 +103,8 @@ def raised(error: BaseException) -> str:
     return bounded(visible(f"{type(error).__name__}: {text}" if text else type(error).__name__))
 
 
-def _first(reasons: Iterable[str]) -> tuple[str, ...]:
-    listed = tuple(reasons)
-    return (*listed[:_MOST], *([f"and {len(listed) - _MOST} more"] if len(listed) > _MOST else []))
+def _list_of(lines: Sequence[str]) -> str:
+    return lines[0] if len(lines) == 1 else "".join(f"\n  - {line}" for line in lines)
 
 
 def _path(name: str, inner: Sequence[int | str]) -> str:

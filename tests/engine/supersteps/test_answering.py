@@ -86,3 +86,17 @@ def test_answer_of_the_right_type_stays_what_it_is() -> None:
 def test_answer_to_any_other_field_is_checked_as_its_type_is() -> None:
     """By pydantic, which takes text for a number."""
     assert 1 == waiting("plain", int).resume("1").state.plain
+
+
+@pytest.mark.parametrize("schema", [list[int], {"type": "list", "item": {"type": "integer"}}])
+def test_refused_answer_has_all_reasons(schema: Any) -> None:
+    """Those of its schema, and those of the field."""
+    run = waiting("numbers", schema)
+    with pytest.raises(gn.InvalidInput, match="; and 15 more, see `details`") as refused:
+        run.resume(["x"] * 20)
+    assert 20 == len(refused.value.details["numbers"])
+
+    plain = waiting("plain", None)
+    with pytest.raises(gn.InvalidInput, match="the answer cannot be written: plain: Input should be") as refused:
+        plain.resume("x")
+    assert ["plain"] == list(refused.value.details)

@@ -57,6 +57,14 @@ def test_inputs_that_do_not_fit_are_refused_with_all_reasons(given: Any, reasons
     assert "graph 'tea', start" == refused.value.where
 
 
+def test_refused_input_has_all_reasons() -> None:
+    """Where the message has the first ones."""
+    with pytest.raises(gn.InvalidInput, match=r"list\[4\]: .*\n.*and 15 more, see `details`") as refused:
+        start_of(SCHEMA, {"topic": "x", "list": [1] * 20, "no": 1}, "start")
+
+    assert {"'no'": 1, "list": 20} == {name: len(each) for name, each in refused.value.details.items()}
+
+
 def test_null_counts_as_present() -> None:
     """A required input may be given as null."""
     assert start_of(SCHEMA, {"topic": None, "list": None}, "start")["topic"] is None

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError, model_validator
 
-from graphnb.state.checking.reasons import Unfit, invalid_state, raised, reasons_of, unknown_fields
+from graphnb.state.checking.reasons import Unfit, all_reasons_of, invalid_state, raised, reasons_of, unknown_fields
 
 
 class Pair(BaseModel):
@@ -45,14 +45,27 @@ def test_fault_of_the_whole_state_stands_under_no_field():
     assert {"": ("the state: Value error, a is\\x1b negative",)} == reasons_of(_error(Pair, {"a": -1}))
 
 
-@pytest.mark.parametrize(("count", "more"), [(5, []), (8, ["and 3 more"])])
-def test_more_than_five_reasons_are_counted(count, more):
-    """The first five are told in full."""
-    reasons = reasons_of(_error(list[int], ["x"] * count), "log")["log"]
+@pytest.mark.parametrize(("count", "more"), [(5, []), (6, ["and 1 more"]), (1008, ["and 1,003 more"])])
+def test_more_than_five_reasons_are_counted_in_messages_and_kept_in_details(count, more):
+    """For each field."""
+    reasons = {name: reasons_of(_error(list[int], ["x"] * count), name)[name] for name in ("log", "more")}
+    error = invalid_state("node 'a'", reasons)
+    lines = str(error).splitlines()[1:]
 
-    assert 5 + len(more) == len(reasons)
-    assert reasons[4].startswith("log[4]: ")
-    assert more == list(reasons[5:])
+    assert [count, count] == [len(each) for each in error.details.values()]
+    assert error.details["log"][-1].startswith(f"log[{count - 1}]: ")
+    assert lines[4].startswith("  - log[4]: ")
+    assert [f"  - {each}, see `details`" for each in more] == lines[5 : len(lines) // 2]
+    assert "".join(f"\n  - {each}" for some in reasons.values() for each in some) == all_reasons_of(error)
+
+
+def test_message_about_many_fields_has_an_end_too():
+    """Forty lines are enough to see what is the matter."""
+    error = invalid_state("node 'a'", {f"f{i}": (f"f{i}: wrong",) for i in range(50)})
+    lines = str(error).splitlines()
+
+    assert (42, "  - f39: wrong", "  - and 10 more, see `details`") == (len(lines), lines[-2], lines[-1])
+    assert 50 == len(error.fields) == len(error.details) == all_reasons_of(error).count("wrong")
 
 
 @pytest.mark.parametrize(("field", "place"), [("log", "log"), (None, "the state")])
@@ -105,7 +118,8 @@ def test_unknown_fields_are_listed_beside_those_there_are(names, what):
     assert what in str(error)
     assert "Fields: ['notes', 'files']" in str(error)
     assert tuple(map(str, names)) == error.fields
-    assert dict.fromkeys(map(str, names), ("no such field",)) == error.details
+    assert {str(name): (f"{name}: is no field of the state",) for name in names} == error.details
+    assert all(str(name) in all_reasons_of(error) for name in names)
 
 
 def test_unknown_field_gets_the_nearest_right_name():

@@ -45,6 +45,18 @@ def test_code_tells_the_kind_and_reasons_tell_the_nodes(document: Any, node: Any
     assert fault == failed.value.run.fault
 
 
+def test_reasons_are_all_there_are() -> None:
+    """Where the message of the error has the first ones."""
+    update = {"log": list(range(30)), "word": 3}
+    with pytest.raises(gn.StateValidationError, match="and 25 more, see `details`") as failed:
+        graph(written("a"), a=gives(update)).run()
+    told = failed.value.run.fault.reasons["a"]
+
+    assert [30, 1] == [len(each) for each in failed.value.details.values()]
+    assert 31 == told.count("want text, not int")
+    assert "log[29]: want text, not int: 29" in told
+
+
 def test_single_node_of_a_class_is_at_fault_too() -> None:
     """Its graph runs one node at a time, without lanes; a router that fails is told as a guard."""
     review = gn.Graph(gn.State, entry="plan")

@@ -14,6 +14,7 @@ from graphnb.state.reducers.step import STEP_REDUCERS
 from graphnb.state.storable.schemas import ValueSchema, malformed_of, problems_of
 from graphnb.state.storable.values import Path
 
+_MOST: Final = 10  # problems that a message has
 _TYPES: Final = {
     "append": ("list",),
     "union": ("list",),
@@ -36,7 +37,7 @@ def check_schema(schema: object, path: Path) -> Iterator[Diagnostic]:
         return
     told = [f"{place_of((*path, *within))}: {what}" if within else what for within, what in malformed_of(schema)]
     if told:
-        yield error("invalid_schema", path, f"is malformed: {'; '.join(told[:10])}")
+        yield error("invalid_schema", path, f"is malformed: {_first(told)}")
 
 
 def check_orphans(document: Document) -> Iterator[Diagnostic]:
@@ -51,6 +52,12 @@ def check_orphans(document: Document) -> Iterator[Diagnostic]:
         if key not in used:
             mend = "Give it an output, or remove it if nothing reads it."
             yield warning("orphaned_field", ("fields", key), "occurs in no output, no guard and no node's config", mend)
+
+
+def _first(told: list[str]) -> str:
+    """As many as a message has room for, and how many more there are."""
+    hidden = len(told) - _MOST
+    return "; ".join([*told[:_MOST], *([f"and {hidden:,} more"] if hidden > 0 else [])])
 
 
 def _texts_in(content: Any) -> Iterator[str]:
@@ -81,9 +88,7 @@ def _check_field(field: FieldRecord, path: Path) -> Iterator[Diagnostic]:
         ]
         if told:
             mend = "A default is checked as a whole value of the field, whatever its reducer takes as one write."
-            yield error(
-                "invalid_field_default", (*path, "default"), f"does not fit the schema: {'; '.join(told[:10])}", mend
-            )
+            yield error("invalid_field_default", (*path, "default"), f"does not fit the schema: {_first(told)}", mend)
 
 
 def _check_reducer(reducer: object, schema: ValueSchema | None, path: Path) -> Iterator[Diagnostic]:

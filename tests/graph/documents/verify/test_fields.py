@@ -221,3 +221,14 @@ def test_field_that_nothing_refers_to_is_an_orphan(parts):
     fields = {"n": sound()["fields"]["n"], "note": NOTE}
 
     assert [("warning", "orphaned_field", "fields.note")] == found(sound(**parts, fields=fields, inputs={"i": NOTE}))
+
+
+def test_message_counts_the_problems_that_it_has_no_room_for() -> None:
+    """Of a default, and of one within a schema."""
+    rows: dict[str, Any] = {"type": "list", "item": {"type": "string"}}
+    for field in ({"schema": rows, "default": [1] * 12}, {"schema": {**rows, "default": [1] * 12}}):
+        document = read_document(sound(fields={"n": field}))
+        told = next(each.message for each in diagnostics_of(document, {}) if each.path[0] == "fields")
+
+        assert 10 == told.count("want text, not int")
+        assert told.endswith("; and 2 more")
