@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from graphnb.graph.checking.declared_writes import DeclaredWrite, writes_of
 from graphnb.graph.checking.round_trips import round_trips_of
-from graphnb.graph.checking.value_kinds import item_type, kind_of_type, may_hold
+from graphnb.graph.checking.value_kinds import item_type, kind_of_type, may_be_number, may_hold
 from graphnb.graph.spec import GraphSpec, NodeSpec
 from graphnb.state.annotations.hints import type_text
 from graphnb.state.fields import Field
@@ -72,13 +72,13 @@ def _why_unfit(field: Field, given: Any, *, is_whole: bool) -> str | None:
     if name == "step.merge":
         return None if kind == "record" else _not_a("mapping", field, given)
     if name == "step.sum":
-        return _not_a("atom", field, given)
+        return None if may_be_number(given) else f"{field.reducer} takes a number, not {type_text(given)}"
     if name in _STEP_LISTS:
         return _not_held(field, item_type(target), item_type(given) if kind == "list" else given)
     return None if may_hold(target, given, exact=field.is_stepwise) else f"a {field.type} cannot hold that"
 
 
-_WORDS: Final = {"list": "a list", "mapping": "a mapping", "atom": "a number", "record": "a record"}
+_WORDS: Final = {"list": "a list", "mapping": "a mapping"}
 
 
 def _not_a(kind: str, field: Field, given: Any) -> str | None:

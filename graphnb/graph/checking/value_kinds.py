@@ -78,6 +78,20 @@ def may_hold(target: Any, given: Any, *, exact: bool = False) -> bool:
     return kind not in _FITTING["list"] or may_hold(_element_type(target), _element_type(given), exact=exact)
 
 
+def may_be_number(annotation: Any) -> bool:
+    """True if a value of the type may be an int or a float itself, of no type that is made of them.
+
+    >>> may_be_number(int), may_be_number(float | str), may_be_number(bool), may_be_number(Literal[1, "a"])
+    (True, True, False, True)
+    """
+    bare = hint_of(annotation).bare
+    if get_origin(bare) in (Union, UnionType):
+        return any(map(may_be_number, get_args(bare)))
+    if get_origin(bare) is Literal:
+        return any(type(each) in (int, float) for each in get_args(bare))
+    return bare in (int, float)
+
+
 def _element_type(annotation: Any) -> Any:
     """The type of the elements of a list, a set or a sequence, `Any` if it is not known."""
     bare = hint_of(annotation).bare

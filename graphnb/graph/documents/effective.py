@@ -12,6 +12,7 @@ from graphnb.graph.documents.expect import detached
 from graphnb.graph.documents.reading_parts import read_schema
 from graphnb.graph.documents.records import Document, FieldRecord, NodeRecord
 from graphnb.graph.documents.survey import find_fault
+from graphnb.state.checking.reasons import raised
 from graphnb.state.marks import UNSET
 from graphnb.state.reducers.step import step_reducer_of
 from graphnb.state.storable.schemas import ValueSchema, malformed_of
@@ -42,12 +43,12 @@ def config_schema_of(implementation: object) -> ValueSchema | None:
 
     Raises InvalidDocument if what it declares is no well-formed schema of an object, or if asking it fails.
     """
-    declared = getattr(implementation, "config_schema", None)
-    if callable(declared):
-        try:
+    try:
+        declared = getattr(implementation, "config_schema", None)
+        if callable(declared):
             declared = declared()
-        except Exception as error:  # the implementation is user code
-            raise InvalidDocument("config_schema", f"raised {type(error).__name__}: {error}") from error
+    except Exception as error:  # the implementation is user code, a property of it too
+        raise InvalidDocument("config_schema", f"raised {raised(error)}") from error
     if declared is None or isinstance(declared, ValueSchema):
         schema = declared
     else:

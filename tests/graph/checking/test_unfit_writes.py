@@ -2,10 +2,10 @@
 
 import operator
 import warnings
-from typing import Annotated, Any, get_origin
+from typing import Annotated, Any, Literal, get_origin
 
 import pytest
-from pydantic import BaseModel, create_model, field_validator
+from pydantic import BaseModel, Field, create_model, field_validator
 from typing_extensions import TypedDict
 
 import graphnb as gn
@@ -286,6 +286,32 @@ def test_set_that_goes_into_a_list_is_to_be_written_as_one() -> None:
 
     assert "return type gives field 'more' a set[str]: append takes a list, not set[str]" == found.what
     assert "Write more as a list: list(...)." == found.mend
+
+
+@pytest.mark.parametrize(
+    ("given", "is_told"),
+    [
+        (str, True), (bool, True), (str | None, True), (Literal["a", True], True), (list[int], True), (Model, True),
+        (int, False), (float, False), (int | str, False), (Literal[1, "a"], False), (Any, False),
+        (Annotated[int, Field(ge=0)], False),
+    ],
+)  # fmt: skip
+def test_total_takes_numbers_alone(given: Any, is_told: bool) -> None:
+    """Text would never be added up, and True is no number."""
+
+    class Update(TypedDict):
+        f: given  # type: ignore[valid-type]  # known at run time
+
+    def node(s: Any) -> Any:
+        return {"f": 1}
+
+    node.__annotations__["return"] = Update
+    graph = gn.Graph(type("S", (gn.State,), {"__annotations__": {"f": Annotated[float, step.sum]}}), entry="x")
+    graph.node("x", node, to=gn.END)
+    found = [each for each in graph.check() if each.code == "unfit_write"]
+
+    assert is_told == bool(found)
+    assert all("step.sum takes a number, not" in each.message for each in found)
 
 
 def test_field_with_a_round_trip_has_that_one_warning() -> None:

@@ -126,6 +126,18 @@ def _fail() -> None:
     raise KeyError("settings")
 
 
+class Secretive:
+    @property
+    def config_schema(self) -> None:
+        raise KeyError("settings")
+
+
+def test_property_that_fails_is_told_as_a_function_is():
+    """Whoever checks a document need not expect anything else."""
+    with pytest.raises(InvalidDocument, match="config_schema: raised KeyError: 'settings'"):
+        config_schema_of(Secretive())
+
+
 @pytest.mark.parametrize(
     ("schema", "what"),
     [
