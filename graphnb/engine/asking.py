@@ -12,27 +12,30 @@ from graphnb.graph.plan import PlannedNode
 from graphnb.trace.log import Commit, Log
 
 
-def ids_in(log: Log) -> set[str]:
-    """The ids of all interrupts that were asked in a run."""
-    return {each.interrupt.id for each in log.commits if isinstance(each.interrupt, Interrupt)}
+def check_interrupt(log: Log, node: PlannedNode, *, asked: Interrupt, ids: Collection[str]) -> None:
+    """Raises InvalidUpdate for an interrupt that the node may not give; `ids` are those that the run has used before.
 
-
-def asking(log: Log, node: PlannedNode, given: Interrupt, *, ids: Collection[str], is_joined: bool = False) -> Commit:
-    """The commit of a node that has asked; `ids` are those that the run has used before.
-
-    An interrupt that bears no id is named after the super-step and the node. Raises InvalidUpdate for a field that
-    there is not, for an id that was used before, and inside of another graph.
+    That is inside of another graph, for a field that there is not, and under an id that was used before.
     """
     if not log.is_outermost:
-        what = f"asks for {given.field!r}, and its graph runs within a node of another one"
-        raise InvalidUpdate(node.place, what, asks_instead(given) or "")
-    if given.field not in log.schema.fields:
-        what = f"asks for {given.field!r}, which is no field"
-        raise InvalidUpdate(node.place, what, choices("Fields", log.schema.fields, given.field))
-    own = given.id or f"{log.step}:{node.name}"
-    if own in ids:
-        what = f"asks under the id {own!r}, which an interrupt of this run bears already"
+        what = f"asks for {asked.field!r}, and its graph runs within a node of another one"
+        raise InvalidUpdate(node.place, what, asks_instead(asked) or "")
+    if asked.field not in log.schema.fields:
+        what = f"asks for {asked.field!r}, which is no field"
+        raise InvalidUpdate(node.place, what, choices("Fields", log.schema.fields, asked.field))
+    if asked.id in ids:
+        what = f"asks under the id {asked.id!r}, which an interrupt of this run bears already"
         raise InvalidUpdate(node.place, what, "Give each its own id, or none: then one is made.")
-    return Commit(
-        node.name, (), is_joined=is_joined, interrupt=replace(detach_interrupt(given), id=own, node=node.name)
-    )
+
+
+def commit_of_interrupt(
+    log: Log, node: PlannedNode, *, asked: Interrupt, ids: Collection[str], is_joined: bool = False
+) -> Commit:
+    """The commit of a node that has asked; an interrupt that bears no id is named after the super-step and the node.
+
+    Raises like `check_interrupt`.
+    """
+    check_interrupt(log, node, asked=asked, ids=ids)
+    own = asked.id or f"{log.step}:{node.name}"
+    named = replace(detach_interrupt(asked), id=own, node=node.name)
+    return Commit(node.name, (), is_joined=is_joined, interrupt=named)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphnb.engine.failing import node_ended
+from graphnb.engine.asking import commit_of_interrupt
+from graphnb.engine.failing import end_node
 from graphnb.engine.middleware.dispatch import Dispatch, chained
-from graphnb.engine.nodes.function import run_function
-from graphnb.engine.nodes.made import Attempt, Made, RunGraph, RunNode
+from graphnb.engine.nodes.function import run_function, update_of_node
+from graphnb.engine.nodes.made import Attempt, Made, RunNode
 from graphnb.engine.nodes.subgraph import run_subgraph
-from graphnb.engine.observers.scope import Scope
+from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.work import Work
 from graphnb.errors import RunError
 from graphnb.graph.interrupt import Interrupt
-from graphnb.graph.plan import Plan, PlannedNode
+from graphnb.graph.plan import PlannedNode
 from graphnb.graph.spec import FanOutNode, FunctionNode, NodeSpec, SubgraphNode
 from graphnb.state.folding.contributions import fold_contributions
-from graphnb.state.folding.fold import Fold
+from graphnb.state.folding.fold import Fold, fold
 from graphnb.state.schema import Values, start_values
-from graphnb.state.views.view import check_untouched
+from graphnb.state.views.view import View, check_untouched
 from graphnb.trace.instances import Instances
 from graphnb.trace.log import Commit, Log
 
@@ -29,7 +31,7 @@ _NOTHING = Made({})
 """What a node has made that was not asked, or that has failed."""
 
 
-class Asked(NamedTuple):
+class Given(NamedTuple):
     """What a node has given: the update or the interrupt, what it made, and what was around it."""
 
     update: Any
@@ -38,41 +40,45 @@ class Asked(NamedTuple):
     visit: Visit | None
 
 
+def commit_bare(
+    log: Log, node: PlannedNode, *, returned: Any, view: View, values: Values, ids: Collection[str] = ()
+) -> Values:
+    """Commits what a function that nothing is around has returned for the view, and gives the values after it."""
+    schema = log.schema
+    update = update_of_node(returned, view, schema=schema, values=values, place=node.place)
+    if type(update) is Interrupt:
+        log.commits.append(commit_of_interrupt(log, node, asked=update, ids=ids))
+        return values
+    after, folds = fold(schema, values, update, node.place)
+    log.commits.append(Commit(node.name, folds))
+    return after
+
+
 def run_node(
-    plan: Plan, node: PlannedNode, values: Values, log: Log, scope: Scope, run_graph: RunGraph
+    graph: RunningGraph, node: PlannedNode, *, values: Values, ids: Collection[str] = ()
 ) -> Work[tuple[Values, Visit | None]]:
     """Runs and commits a node: the values after it, and what has still to tell observers how its edge went.
 
-    Raises RunError, with the failure recorded in the log.
+    `ids` are those of interrupts before. Raises RunError, with the failure recorded in the log.
     """
-    asked = yield from ask_node(plan, node, values, log, scope, run_graph)
+    given = yield from ask_node(graph, node, values=values)
+    schema, log = graph.plan.schema, graph.log
     try:
-        if type(asked.update) is Interrupt:
-            from graphnb.engine.asking import asking, ids_in
-
-            after, commit = values, asking(log, node, asked.update, ids=ids_in(log))
+        if type(given.update) is Interrupt:
+            after, commit = values, commit_of_interrupt(log, node, asked=given.update, ids=ids)
         else:
-            after, folds, owners = fold_contributions(plan.schema, values, asked.update, asked.made.update, node.place)
-            commit = commit_of(node, asked, folds, owners)
+            after, folds, owners = fold_contributions(schema, values, given.update, given.made.update, node.place)
+            commit = commit_of(node, given, folds=folds, owners=owners)
     except BaseException as error:  # noqa: BLE001  user code: reducers, values
-        raise (yield from node_failed(plan, node, asked, error, log=log, values=values))  # noqa: B904  its cause is set
+        raise (yield from fail_node(graph, node, given=given, error=error, values=values))  # noqa: B904  its cause is set
     log.commits.append(commit)
     log.open = None  # after the commit: what ran inside must not be seen nowhere
-    return after, asked.visit
+    return after, given.visit
 
 
-def ask_node(
-    plan: Plan,
-    node: PlannedNode,
-    values: Values,
-    log: Log,
-    scope: Scope,
-    run_graph: RunGraph,
-    *,
-    step: int | None = None,
-) -> Work[Asked]:
+def ask_node(graph: RunningGraph, node: PlannedNode, *, values: Values, step: int | None = None) -> Work[Given]:
     """Runs a node, and folds nothing yet. `step` is its number where it shares one. Raises like `run_node`."""
-    schema = plan.schema
+    schema, scope = graph.plan.schema, graph.scope
     has_events = scope.watch is not None and not isinstance(node.spec, SubgraphNode)  # graph-engine §6
     visit = None
     if has_events:
@@ -81,7 +87,7 @@ def ask_node(
         visit = Visit(node.name, scope, place=node.place, schema=schema, before=values, step=step)
     dispatch = Dispatch(node.name, scope, visit, place=node.place)
     try:
-        attempt = Attempt(node, values, schema, log, dispatch, run_graph)
+        attempt = Attempt(graph, node, values, dispatch)
         if node.layers:
             update, made = yield from _dispatched(attempt)
         else:  # by the shortest way: graphs may be nested deep, and each generator within another takes of the stack
@@ -89,23 +95,23 @@ def ask_node(
             made = yield from _runner_of(node.spec)(attempt)
             update = made.update
     except BaseException as error:  # noqa: BLE001  user code: nodes, middleware, values
-        asked = Asked(None, _NOTHING, dispatch, visit)
-        raise (yield from node_failed(plan, node, asked, error, log=log, values=values))  # noqa: B904  its cause is set
-    return Asked(update, made, dispatch, visit)
+        given = Given(None, _NOTHING, dispatch, visit)
+        raise (yield from fail_node(graph, node, given=given, error=error, values=values))  # noqa: B904  its cause is set
+    return Given(update, made, dispatch, visit)
 
 
-def node_failed(
-    plan: Plan, node: PlannedNode, asked: Asked, error: BaseException, *, log: Log, values: Values
+def fail_node(
+    graph: RunningGraph, node: PlannedNode, *, given: Given, error: BaseException, values: Values
 ) -> Work[BaseException]:
     """What is to be raised for a node that came to no end; observers are told, and the log."""
-    dispatch = asked.dispatch
-    failed = node_ended(
-        log,
+    dispatch = given.dispatch
+    failed = end_node(
+        graph.log,
         node,
-        error,
+        error=error,
         values=values,
-        update=asked.update,
-        names=plan.nodes,
+        update=given.update,
+        names=graph.plan.nodes,
         attempts=dispatch.failed_before(error),
         is_entered=dispatch.is_entered,
     )
@@ -113,27 +119,38 @@ def node_failed(
     if stumbled is not None and failed.__cause__ is stumbled:
         failed.mend = mend  # type: ignore[attr-defined]  # only errors of a run have a cause here
         failed.args = (*failed.args[:2], mend)
-    if asked.visit is not None and isinstance(failed, RunError):
-        yield from asked.visit.failed(failed)
+    if given.visit is not None and isinstance(failed, RunError):
+        yield from given.visit.failed(failed)
     return failed
 
 
 def commit_of(
-    node: PlannedNode, asked: Asked, folds: tuple[Fold, ...], owners: tuple[int | None, ...], *, is_joined: bool = False
+    node: PlannedNode,
+    given: Given,
+    *,
+    folds: tuple[Fold, ...],
+    owners: tuple[int | None, ...] = (),
+    is_joined: bool = False,
 ) -> Commit:
     """The commit of a node that has completed with these folds; `owners` as `fold_contributions` gives them."""
-    return _commit(node, asked, folds, _kept_instances(asked.made, asked.update, owners=owners), is_joined=is_joined)
+    instances = _kept_instances(given.made, given.update, owners=owners)
+    return _commit_of(node, given, folds=folds, instances=instances, is_joined=is_joined)
 
 
-def finished(node: PlannedNode, asked: Asked) -> Commit:
+def unfolded_commit_of(node: PlannedNode, given: Given) -> Commit:
     """The commit of a node that has finished, of which nothing is folded."""
-    return _commit(node, asked, (), asked.made.instances, is_joined=False)
+    return _commit_of(node, given, folds=(), instances=given.made.instances)
 
 
-def _commit(
-    node: PlannedNode, asked: Asked, folds: tuple[Fold, ...], instances: Instances | None, *, is_joined: bool
+def _commit_of(
+    node: PlannedNode,
+    given: Given,
+    *,
+    folds: tuple[Fold, ...],
+    instances: Instances | None,
+    is_joined: bool = False,
 ) -> Commit:
-    made, dispatch = asked.made, asked.dispatch
+    made, dispatch = given.made, given.dispatch
     return Commit(
         node=node.name,
         folds=folds,
@@ -163,7 +180,7 @@ def _runner_of(spec: NodeSpec) -> RunNode:
 
 def _dispatched(attempt: Attempt) -> Work[tuple[Any, Made]]:
     """What the chain around the node has given in the end, and what the node itself has, if it was asked."""
-    node, values, schema, _, dispatch, _ = attempt
+    node, values, schema, dispatch = attempt.node, attempt.values, attempt.schema, attempt.dispatch
     run, made = _runner_of(node.spec), _NOTHING
     view = schema.view(values, node.name)
 

@@ -16,7 +16,7 @@ _TYPES: Final = {"append": "list[...]", "concat_flatten": "list[...]", "merge_al
 _EMPTY: Final = {"append": "[]", "concat_flatten": "[]", "merge_all": "{}"}
 
 
-def mend_collected(error: RunError, spec: FanOutNode, update: object, schema: Schema) -> str | None:
+def mend_collected(error: RunError, spec: FanOutNode, *, update: object, schema: Schema) -> str | None:
     """What to do about values that the instances gave; None if the error is not about them."""
     if not isinstance(error, (ReducerError, StateValidationError)) or not isinstance(update, Mapping):
         return None
@@ -29,7 +29,7 @@ def mend_collected(error: RunError, spec: FanOutNode, update: object, schema: Sc
         return asks
     kinds = sorted({kind_of(each) for each in given})
     told = f"A fan-out writes the list of what its instances gave: {len(given)} here, each of type {', '.join(kinds)}."
-    fit = _fitting(given)
+    fit = _fitting_reducer_of(given)
     if fit is None:
         return f"{told} {_TAKES}: let every instance give the same kind."
     reducer = schema.fields[name].reducer
@@ -39,7 +39,7 @@ def mend_collected(error: RunError, spec: FanOutNode, update: object, schema: Sc
     return f"{told} {_TAKES}. For this list declare {declared}."
 
 
-def _fitting(given: list[object]) -> str | None:
+def _fitting_reducer_of(given: list[object]) -> str | None:
     """The reducer that takes such a list, None if the items are of several kinds that none takes together."""
     for kind, name in ((list, "concat_flatten"), (Mapping, "merge_all")):
         found = [isinstance(each, kind) for each in given]

@@ -33,18 +33,18 @@ _RAISED_NO_ERROR = "exceptions must derive from BaseException"  # what Python sa
 _MEND_RAISED = "An interrupt is returned, not raised: return gn.interrupt(...)."
 
 
-def node_ended(
+def end_node(
     log: Log,
     node: PlannedNode,
-    error: BaseException,
     *,
+    error: BaseException,
     values: Values,
     update: object,
     names: Container[object],
     attempts: tuple[Exception, ...] = (),
     is_entered: bool = True,
 ) -> BaseException:
-    """What is to be raised for a node that did not complete; the log tells it, with what had run inside the node.
+    """What is to be raised for a node that did not complete, as the log then tells, with what had run inside of it.
 
     That is an interruption as it came, else the error of the run. `values` are those before the node; `update`
     what it gave, if it came so far; `names` those of all nodes, to recognise a router that was declared as a node.
@@ -59,22 +59,23 @@ def node_ended(
     inside = log.under_way
     child, instances = (inside.child, inside.instances) if inside is not None else (None, None)
     if child is not None and child.failure is not None and child.failure.error is error:
-        failed = _passed_on(child.failure.error, f"{node.place}, step {log.step}", node.name)
+        failed = _pass_on(child.failure.error, node, step=log.step)
     else:
-        failed = _located(error_of_node(node.place, error), log, node, values, log.step)
+        failed = error_of_node(node.place, error)
+        _locate(failed, node, step=log.step, state=state_of(log.schema, values))
         if isinstance(failed, InvalidUpdate) and isinstance(update, str) and update in names:
             failed.mend = _mend_router(node, update)
         elif isinstance(failed, InvalidUpdate) and hasattr(update, "__await__"):
             failed.mend = "It was not awaited: return await ..., which in middleware is: return await next(state)."
         elif isinstance(node.spec, FanOutNode):
-            failed.mend = mend_collected(failed, node.spec, update, log.schema) or failed.mend
+            failed.mend = mend_collected(failed, node.spec, update=update, schema=log.schema) or failed.mend
         failed.args = (failed.where, failed.what, failed.mend)
     log.failure = Failure(node.name, failed, child, instances, failures=attempts, is_entered=is_entered)
     log.open = None  # after the failure: what runs inside must not be seen nowhere
     return failed
 
 
-def step_failed(log: Log, lanes: tuple[Log, ...], errors: Sequence[RunError]) -> RunError:
+def fail_step(log: Log, *, lanes: tuple[Log, ...], errors: Sequence[RunError]) -> RunError:
     """What is to be raised for a super-step of several nodes of which some failed, each told in the lane of its node.
 
     That is the first of the errors, which are in the order of the nodes.
@@ -87,10 +88,10 @@ def step_failed(log: Log, lanes: tuple[Log, ...], errors: Sequence[RunError]) ->
     return first
 
 
-def edge_ended(
-    log: Log, node: PlannedNode, error: BaseException, *, values: Values, asked: str = "router"
+def end_edge(
+    log: Log, node: PlannedNode, *, error: BaseException, values: Values, asked: str = "router"
 ) -> BaseException:
-    """What is to be raised for a router, as `node_ended` has it; `values` are those after the fold.
+    """What is to be raised for a router, as `end_node` has it; `values` are those after the fold.
 
     `asked` is what was asked where to go on, in words.
     """
@@ -98,10 +99,14 @@ def edge_ended(
     if not isinstance(error, Exception):
         stop(log, node, at_edge=True)
         return error
-    return _edge_failed(log, node, error, values, asked)
+    failed = _error_of_edge(node, error, asked=asked)
+    is_committed = len(log.commits) > len(log.routes)  # in a document the step is dropped
+    _locate(failed, node, step=log.step - is_committed, state=state_of(log.schema, values))
+    log.failure = Failure(node.name, failed, at_edge=True)
+    return failed
 
 
-def option_failed(node: PlannedNode, option: str, error: Exception) -> RunError:
+def error_of_option(node: PlannedNode, option: str, *, error: Exception) -> RunError:
     """The error of a function that was given for an option of a fan-out."""
     error = raised(error)
     if isinstance(error, (MutatedState, UnsetField)) and _is_of(node.place, error):
@@ -113,41 +118,34 @@ def option_failed(node: PlannedNode, option: str, error: Exception) -> RunError:
     return failed
 
 
-def _passed_on(failed: RunError, place: str, name: str) -> RunError:
+def _pass_on(failed: RunError, node: PlannedNode, *, step: int) -> RunError:
     """The error of a subgraph, which leaves it as it is; only where it happened is told in full."""
-    failed.path = (name, *failed.path)
+    failed.path = (node.name, *failed.path)
     depth = len(failed.path)
     is_deep = depth > _MOST_PLACES
     inner = failed.where.rpartition(_SKIP)[2] if is_deep else failed.where
-    failed.where = f"{place}{_SKIP if is_deep else ', '}{inner}"
+    failed.where = f"{node.place}, step {step}{_SKIP if is_deep else ', '}{inner}"
     if isinstance(failed.__cause__, RecursionError):
         failed.mend = f"This is {depth} graphs deep, and Python's stack has room for {sys.getrecursionlimit()} calls."
     failed.args = (failed.where, failed.what, failed.mend)
     return failed
 
 
-def _edge_failed(log: Log, node: PlannedNode, error: Exception, values: Values, asked: str) -> RunError:
-    failed: RunError
+def _error_of_edge(node: PlannedNode, error: Exception, *, asked: str) -> RunError:
     if isinstance(error, RoutingError) and _is_of(node.place, error):
-        failed = error
-    elif isinstance(error, (MutatedState, UnsetField)) and _is_of(node.place, error):
-        mend = (
-            error.mend
-            if isinstance(error, UnsetField)
-            else f"A {asked.partition(' ')[0]} only chooses: let a node write."
-        )
+        return error
+    if isinstance(error, MutatedState) and _is_of(node.place, error):
+        mend = f"A {asked.partition(' ')[0]} only chooses: let a node write."
         failed = EdgeException(node.place, f"its {asked} {error.what}", mend)
-        failed.__cause__ = error
+    elif isinstance(error, UnsetField) and _is_of(node.place, error):
+        failed = EdgeException(node.place, f"its {asked} {error.what}", error.mend)
     else:
         failed = EdgeException(node.place, f"its {asked} raised {told(error)}")
-        failed.__cause__ = error
-    is_committed = len(log.commits) > len(log.routes)  # in a document the step is dropped
-    _located(failed, log, node, values, log.step - is_committed)
-    log.failure = Failure(node.name, failed, at_edge=True)
+    failed.__cause__ = error
     return failed
 
 
-def steps_exceeded(log: Log, node: PlannedNode, *, values: Values, max_steps: int) -> RunError:
+def fail_at_limit(log: Log, node: PlannedNode, *, values: Values, max_steps: int) -> RunError:
     """The error of a graph that wants to run `node` beyond the limit; all that was committed stays."""
     names = [commit.node for commit in log.commits if type(commit.interrupt) is not Answer]
     counts = ", ".join(f"'{name}' {names.count(name)}x" for name in dict.fromkeys(names[-6:]))
@@ -164,7 +162,7 @@ def steps_exceeded(log: Log, node: PlannedNode, *, values: Values, max_steps: in
     return error
 
 
-def recorded_category(error: Exception) -> str:
+def recorded_category_of(error: Exception) -> str:
     """The category under which a record of errors lists the failure of an instance or a branch.
 
     That of an error which its own graph or node has raised; what a run has raised that it started itself, and every
@@ -214,10 +212,10 @@ def _mend_router(node: PlannedNode, name: str) -> str:
     )
 
 
-def _located(error: RunError, log: Log, node: PlannedNode, values: Values, step: int) -> RunError:
+def _locate(error: RunError, node: PlannedNode, *, step: int, state: object) -> None:
+    """Tells in the error where it happened, and in which state."""
     rest = error.where.removeprefix(node.place) if error.where.startswith(node.place) else ""
     error.where = f"{node.place}, step {step}{rest}"
     error.args = (error.where, error.what, error.mend)
     error.node, error.path = node.name, (node.name,)
-    error.recoverable_state = state_of(log.schema, values)
-    return error
+    error.recoverable_state = state

@@ -12,7 +12,7 @@ from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.graph.spec import name_of_worker
 
 
-def target_of(plan: Plan, node: PlannedNode, returned: object) -> Target | tuple[Target, ...]:
+def target_of(node: PlannedNode, returned: object, *, plan: Plan) -> Target | tuple[Target, ...]:
     """The target that the node's router has chosen, or a tuple of several, which all come next.
 
     Raises RoutingError for anything that is no declared target.
@@ -24,34 +24,34 @@ def target_of(plan: Plan, node: PlannedNode, returned: object) -> Target | tuple
             return targets[returned]
         except (KeyError, TypeError):  # not among them, or nothing that could be
             if isinstance(returned, (list, tuple)) and returned:
-                return _several(plan, node, returned)
-            raise _wrong_target(plan, node, returned) from None
+                return _targets_of(node, returned, plan=plan)
+            raise _error_of_target(node, returned, plan=plan) from None
     if returned is END:
         return END
     if isinstance(returned, str) and returned in plan.nodes:
         if not plan.nodes[returned].leads_on:
-            raise _dead_end(node, returned)
+            raise _error_of_dead_end(node, returned)
         return str.__str__(returned)  # the bare name of a text that knows more, such as a member of an Enum
     if isinstance(returned, (list, tuple)) and returned:
-        return _several(plan, node, returned)
-    raise _wrong_target(plan, node, returned)
+        return _targets_of(node, returned, plan=plan)
+    raise _error_of_target(node, returned, plan=plan)
 
 
-def _several(plan: Plan, node: PlannedNode, returned: Sequence[object]) -> tuple[Target, ...]:
+def _targets_of(node: PlannedNode, returned: Sequence[object], *, plan: Plan) -> tuple[Target, ...]:
     """The targets of a router that has chosen several, each once."""
     targets: list[Target] = []
     for each in returned:
         try:
             if isinstance(each, (list, tuple)):
-                raise _wrong_target(plan, node, each)
-            targets.append(target_of(plan, node, each))  # type: ignore[arg-type]  # one was asked about
+                raise _error_of_target(node, each, plan=plan)
+            targets.append(target_of(node, each, plan=plan))  # type: ignore[arg-type]  # one was asked about
         except RoutingError as error:
             error.returned = returned
             raise
     return tuple(dict.fromkeys(targets))
 
 
-def _dead_end(node: PlannedNode, returned: str) -> RoutingError:
+def _error_of_dead_end(node: PlannedNode, returned: str) -> RoutingError:
     """The error of an open router that chose a node from which nothing leads on; it is found out in time."""
     assert node.branch is not None
     what = f"router '{name_of_worker(node.branch.router)}' returned {shown(returned)}, which has no outgoing edge"
@@ -60,7 +60,7 @@ def _dead_end(node: PlannedNode, returned: str) -> RoutingError:
     return error
 
 
-def _wrong_target(plan: Plan, node: PlannedNode, returned: object) -> RoutingError:
+def _error_of_target(node: PlannedNode, returned: object, *, plan: Plan) -> RoutingError:
     assert node.branch is not None
     router, targets = name_of_worker(node.branch.router), node.branch.targets
     if targets is not None:

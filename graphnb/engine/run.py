@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphnb.engine.documents.time_limits import check_timeouts
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.invocation import Ids, Inside
@@ -72,7 +71,8 @@ def begin(
     state it cannot start from.
     """
     log = begun_log(plan, given)
-    return go_on(plan, log, Ids(invocation_id, correlation_id), max_steps=max_steps, pauses=pauses, observers=observers)
+    ids = Ids(invocation_id, correlation_id)
+    return go_on(plan, log, ids=ids, max_steps=max_steps, pauses=pauses, observers=observers)
 
 
 def begun_log(plan: Plan, given: Mapping[str, Any] | object) -> Log:
@@ -83,21 +83,21 @@ def begun_log(plan: Plan, given: Mapping[str, Any] | object) -> Log:
     where = f"graph '{plan.name}', start"
     if plan.rules is None:
         return Log(plan.name, plan.schema, start_values(plan.schema, given, where), is_outermost=True)
-    from graphnb.engine.supersteps.links import first_targets
+    from graphnb.engine.supersteps.links import first_targets_of
     from graphnb.graph.documents.values import start_of
 
     log = Log(plan.name, plan.schema, start_of(plan.schema, given, where), is_outermost=True)
     log.given = frozenset(given)  # type: ignore[arg-type]  # a mapping, as was checked
     log.pinned = Pinned(plan.rules.hash, plan.rules.outputs)
-    log.starts = first_targets(plan, log)
+    log.starts = first_targets_of(plan, log)
     return log
 
 
 def go_on(
     plan: Plan,
     log: Log,
-    ids: Ids,
     *,
+    ids: Ids,
     max_steps: int = MAX_STEPS,
     pauses: bool = False,
     observers: Sequence[Observer] = (),
@@ -107,10 +107,8 @@ def go_on(
         raise InvalidDeclaration(
             f"graph '{plan.name}'", f"max_steps is {shown(max_steps)}", "Give an int of at least 1."
         )
-    if plan.rules is not None and (log.pinned is None or plan.rules.hash != log.pinned.hash):
-        what = "the run was begun with another document"
-        raise GraphMismatch(f"graph '{plan.name}'", what, "Go on with the document whose hash the run has pinned.")
-    check_timeouts(plan)
+    if plan.rules is not None:
+        _check_document(plan, log)
     scope, delivery = Scope(max_steps, ids=ids), None
     if observers or plan.is_observed:
         from graphnb.engine.observers.delivery import Delivery
@@ -122,13 +120,24 @@ def go_on(
     return Execution(
         plan=plan,
         log=log,
-        work=run_graph(plan, log, scope, pauses=pauses),
+        work=run_graph(plan, log, scope=scope, pauses=pauses),
         host=Host(put=None if delivery is None else delivery.put),
         ids=ids,
         delivery=delivery,
         max_steps=max_steps,
         observers=tuple(observers),
     )
+
+
+def _check_document(plan: Plan, log: Log) -> None:
+    """Raises GraphMismatch for another document than that of the run, and IncompatibleExecutionPolicy."""
+    assert plan.rules is not None  # it was read from one
+    if log.pinned is None or plan.rules.hash != log.pinned.hash:
+        what = "the run was begun with another document"
+        raise GraphMismatch(f"graph '{plan.name}'", what, "Go on with the document whose hash the run has pinned.")
+    from graphnb.engine.documents.time_limits import check_timeouts
+
+    check_timeouts(plan)
 
 
 def execute(execution: Execution) -> Trace:

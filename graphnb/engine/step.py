@@ -6,93 +6,104 @@ Source: graph-engine §3.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graphnb.engine.attempt import run_node
-from graphnb.engine.failing import edge_ended, node_ended, steps_exceeded
-from graphnb.engine.nodes.function import update_of_node
+from graphnb.engine.attempt import commit_bare, run_node
+from graphnb.engine.failing import end_edge, end_node, fail_at_limit
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.routing import target_of
+from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.work import Work
 from graphnb.errors import RunError
 from graphnb.graph.ends import END
-from graphnb.graph.interrupt import Interrupt
-from graphnb.graph.plan import Plan
+from graphnb.graph.plan import Plan, PlannedNode
 from graphnb.state.folding.fold import fold
 from graphnb.state.schema import Values
 from graphnb.state.views.view import check_untouched
 from graphnb.trace.log import Commit, Log
 
+if TYPE_CHECKING:
+    from graphnb.engine.observers.visit import Visit
+    from graphnb.engine.position import Position
 
-def run_graph(plan: Plan, log: Log, scope: Scope, *, pauses: bool = False) -> Work[Values]:
+
+def run_graph(
+    plan: Plan, log: Log, *, scope: Scope, position: Position | None = None, pauses: bool = False
+) -> Work[Values]:
     """Runs a graph to END and gives its last values; its log grows by a commit per node, and tells where it failed.
 
-    `pauses` asks for a pause between the super-steps. A log that has commits already is gone on with; where nodes
-    have asked and nobody has answered, `log.waits` in the end.
+    A log that has commits already is gone on with, from the `position` at its end, if that is known. `pauses` asks for
+    a pause between the super-steps. Where nodes have asked and nobody has answered, `log.waits` in the end.
     """
     if not plan.is_linear or log.commits:
-        return (yield from _in_supersteps(plan, log, scope, pauses=pauses))
+        return (yield from _go_on_in_supersteps(RunningGraph(plan, log, scope, run_graph), position, pauses=pauses))
     schema, nodes, commits, routes = plan.schema, plan.nodes, log.commits, log.routes
     values, view_of, has_opaque = log.start, schema.view, schema.has_opaque
-    max_steps, is_watched = scope.max_steps, scope.watch is not None
-    target: Any = plan.entry  # a name, which compiling has resolved, or END
-    while target is not END:
+    is_watched = scope.watch is not None
+    target: Any = plan.entry  # a name, which compiling has resolved; in the end END, or the names of several
+    for _ in range(scope.max_steps):
         node = nodes[target]
-        if len(commits) >= max_steps:
-            raise steps_exceeded(log, node, values=values, max_steps=max_steps)
         update = visit = None
         try:
             if node.function is not None and not node.layers and not is_watched:
                 update = yield node.function, (view := view_of(values, node.name)), node.is_async
                 if has_opaque or type(update) is not dict:
-                    update = update_of_node(update, view, schema=schema, values=values, place=node.place)
-                    if type(update) is Interrupt:
-                        from graphnb.engine.asking import asking, ids_in
-
-                        commits.append(asking(log, node, update, ids=ids_in(log)))
+                    values = commit_bare(log, node, returned=update, view=view, values=values)
+                    if commits[-1].interrupt is not None:
                         break
-                values, folds = fold(schema, values, update, node.place)
-                commits.append(Commit(node.name, folds))
+                else:  # the hot path
+                    values, folds = fold(schema, values, update, node.place)
+                    commits.append(Commit(node.name, folds))
             else:
-                values, visit = yield from run_node(plan, node, values, log, scope, run_graph)
+                values, visit = yield from run_node(RunningGraph(plan, log, scope, run_graph), node, values=values)
                 if commits[-1].interrupt is not None:
                     break
         except BaseException as error:  # noqa: BLE001  user code: nodes, reducers, values
-            raise node_ended(log, node, error, values=values, update=update, names=nodes)  # noqa: B904  see there
+            raise end_node(log, node, error=error, values=values, update=update, names=nodes)  # noqa: B904  see there
         if (target := node.target) is None:
             try:
                 view = view_of(values, node.name)
                 returned = yield node.branch.router, view, node.is_async_router  # type: ignore[union-attr]  # it has one
                 if has_opaque:
                     check_untouched(view)
-                target = target_of(plan, node, returned)
+                target = target_of(node, returned, plan=plan)
             except BaseException as error:  # noqa: BLE001  user code: routers
-                failed = edge_ended(log, node, error, values=values)
-                if visit is not None and isinstance(failed, RunError):
-                    yield from visit.failed(failed)
-                raise failed  # noqa: B904  see there
+                raise (yield from _fail_edge(log, node, error=error, values=values, visit=visit))  # noqa: B904  see there
             if type(target) is tuple:
-                routes.append(target)
-                if visit is not None:
-                    yield from visit.completed(values)
-                if pauses:
-                    yield None
-                return (yield from _in_supersteps(plan, log, scope, pauses=pauses))
+                break
+        if target is END:
+            break
         routes.append((target,))
         if visit is not None:
             yield from visit.completed(values)
-        if pauses and target is not END:
+        if pauses:
             yield None
-    if target is not END:  # the node has asked
-        routes.append(())
-        log.waits = True
-        if visit is not None:
-            yield from visit.completed(values)
+    else:
+        raise fail_at_limit(log, nodes[target], values=values, max_steps=scope.max_steps)
+    has_asked = commits[-1].interrupt is not None
+    routes.append(() if has_asked else (END,) if target is END else target)
+    if visit is not None:
+        yield from visit.completed(values)
+    if not has_asked and target is not END:
+        if pauses:
+            yield None
+        return (yield from _go_on_in_supersteps(RunningGraph(plan, log, scope, run_graph), None, pauses=pauses))
+    log.waits = has_asked
     return values
 
 
-def _in_supersteps(plan: Plan, log: Log, scope: Scope, *, pauses: bool) -> Work[Values]:
+def _fail_edge(
+    log: Log, node: PlannedNode, *, error: BaseException, values: Values, visit: Visit | None
+) -> Work[BaseException]:
+    """What is to be raised for a router; observers are told, and the log."""
+    failed = end_edge(log, node, error=error, values=values)
+    if visit is not None and isinstance(failed, RunError):
+        yield from visit.failed(failed)
+    return failed
+
+
+def _go_on_in_supersteps(graph: RunningGraph, position: Position | None, *, pauses: bool) -> Work[Values]:
     """Goes on in super-steps of which several nodes may be part; what that takes is loaded when a run comes to it."""
     from graphnb.engine.supersteps.loop import run_supersteps
 
-    return run_supersteps(plan, log, scope, run_graph, pauses=pauses)
+    return run_supersteps(graph, position=position, pauses=pauses)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from graphnb.engine.position import position_of
 from graphnb.graph.plan import Plan, PlannedNode
@@ -20,27 +20,27 @@ def stop(log: Log, node: PlannedNode, *, at_edge: bool) -> None:
         log.open = Open(len(log.commits), node.name, at_edge=at_edge, stopped=True)
     elif not inside.stopped:
         made = inside.instances
-        log.open = inside._replace(spread=None if made is None else _halted(made, node), stopped=True)
+        log.open = inside._replace(spread=None if made is None else _halt_instances(made, node), stopped=True)
 
 
-def stop_step(log: Log, plan: Plan, lanes: Sequence[Log]) -> None:
-    """Tells in the log that the run was stopped while several nodes ran, and how far each of them had come."""
-    halted = tuple(lane.snapshot() for lane in lanes)
+def stop_step(log: Log, plan: Plan, *, lanes: Mapping[str, Log]) -> None:
+    """Tells in the log that the run was stopped in a step of several nodes, and how far each had come, in its lane."""
+    halted = tuple(lane.snapshot() for lane in lanes.values())
     for lane in halted:
         if lane.under_way is not None:
             _halt(lane, plan)
-    log.open = Open(len(log.commits), log.open.node if log.open else "", stopped=True, lanes=halted)
+    log.open = Open(len(log.commits), ", ".join(lanes), stopped=True, lanes=halted)
 
 
-def _halted(made: Instances, node: PlannedNode) -> Instances:
+def _halt_instances(made: Instances, node: PlannedNode) -> Instances:
     """The instances as they are now, those whose threads do not know yet told as stopped as well."""
     made = made._replace(logs=tuple(None if log is None else log.snapshot() for log in made.logs))
-    for log, plan in _begun(made, node):
+    for log, plan in _begun_in(made, node):
         _halt(log, plan)
     return made
 
 
-def _begun(made: Instances, node: PlannedNode) -> list[tuple[Log, Plan]]:
+def _begun_in(made: Instances, node: PlannedNode) -> list[tuple[Log, Plan]]:
     """The instances or branches that run graphs and have begun: each log, and the graph whose log it is."""
     branches = {branch.name: branch.child for branch in node.branches}
     plans = [node.child if made.names is None else branches[made.names[i]] for i in range(len(made.logs))]
@@ -69,5 +69,5 @@ def _halt(log: Log, plan: Plan) -> None:
     if inside.child is not None and node.child is not None:
         _halt(inside.child, node.child)
     if inside.instances is not None:
-        for inner, plan_within in _begun(inside.instances, node):
+        for inner, plan_within in _begun_in(inside.instances, node):
             _halt(inner, plan_within)

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphnb.engine.invocation import Ids
 from graphnb.engine.run import Execution, go_on
-from graphnb.engine.supersteps.answering import answered
+from graphnb.engine.supersteps.answering import fold_answers
 from graphnb.errors import InactiveRun, InvalidInput
 from graphnb.errors.text import shown
 from graphnb.graph.interrupt import Interrupt
@@ -28,11 +28,11 @@ class Resumption:
 
     def begin(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Execution:
         """A run that goes on from where this one waits, under the same ids unless somebody has taken them on before."""
-        log = answered(self._plan, trace.log, trace.status, answers_of(trace, answer))
+        log = fold_answers(self._plan, trace.log, status=trace.status, answers=answers_of(trace, answer))
         most = self._max_steps if max_steps is None else max_steps
         with self._lock:
             ids = Ids(correlation_id=self._ids.correlation_id) if self._is_taken else self._ids
-            execution = go_on(self._plan, log, ids, max_steps=most, observers=self._observers)
+            execution = go_on(self._plan, log, ids=ids, max_steps=most, observers=self._observers)
             self._is_taken = True
         return execution
 

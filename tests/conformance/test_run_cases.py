@@ -12,7 +12,7 @@ from graphnb.conformance.documents import runs
 from graphnb.conformance.documents.language import form_of
 from graphnb.conformance.documents.scripted import scripted
 from graphnb.engine.supersteps import document_step
-from graphnb.engine.supersteps.document_step import _Step
+from graphnb.engine.supersteps.parkable import ParkableStep
 from tests.conformance.mutants import otherwise, passes
 from tests.conformance.written import changed, reason_of
 
@@ -195,7 +195,7 @@ def test_replay_tells_of_other_executions_that_give_the_same(
 def test_replay_tells_of_nodes_that_had_finished_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the siblings of an attempt that is repeated have given was kept."""
 
-    class Forgetful(_Step):
+    class Forgetful(ParkableStep):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             again = sorted({*self.given} - {*self.attempts})
@@ -203,7 +203,7 @@ def test_replay_tells_of_nodes_that_had_finished_and_run_again(tmp_path: Path, m
             self.attempts |= dict.fromkeys(again, 1)
             self.waits |= dict.fromkeys(again, 0)
 
-    monkeypatch.setattr(document_step, "_Step", Forgetful)
+    monkeypatch.setattr(document_step, "ParkableStep", Forgetful)
 
     assert "['r1:0:ask:1', 'r1:0:boil:2'], and as ['r1:0:boil:2'] in the run itself" in reason_of(
         tmp_path, changed(RUN, "max_commits: 1,", "max_commits: 9,")

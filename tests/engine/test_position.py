@@ -40,7 +40,7 @@ def boundaries(log: RunLog) -> list[int]:
 
 def go_on(plan: Plan, log: RunLog) -> RunLog:
     """The log after it was driven on to its end."""
-    drive(run_graph(plan, log, Scope(50)), Host())
+    drive(run_graph(plan, log, scope=Scope(50)), Host())
     return log
 
 

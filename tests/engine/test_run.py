@@ -111,7 +111,7 @@ def test_fault_of_the_engine_itself_is_a_failure_that_carries_the_trace(monkeypa
     def broken(*_: object, **__: object) -> None:
         raise AssertionError("a bug")
 
-    monkeypatch.setattr("graphnb.engine.step.node_ended", broken)
+    monkeypatch.setattr("graphnb.engine.step.end_node", broken)
     with pytest.raises(AssertionError) as caught:
         execute(begin(plan(lambda s: 1 / 0), {}))
 

@@ -9,7 +9,7 @@ from graphnb.engine.drivers.host import Host
 from graphnb.engine.invocation import Ids
 from graphnb.engine.position import Position, position_of
 from graphnb.engine.run import Execution, advance, begun_log, go_on
-from graphnb.engine.supersteps.answering import answered
+from graphnb.engine.supersteps.answering import fold_answers
 from graphnb.errors import RunError
 from graphnb.graph.plan import Plan
 from graphnb.trace.checkpoints import Checkpoint, checkpoints_of, log_at
@@ -57,7 +57,7 @@ class Stored:
 
     def drive(self, plan: Plan, max_commits: int | None = None) -> None:
         """Goes on until the run waits or has ended, or so many commits were made. Raises GraphMismatch."""
-        execution = go_on(plan, self.log, Ids(run_id=_RUN_ID), pauses=True)._replace(host=_Hurried())
+        execution = go_on(plan, self.log, ids=Ids(run_id=_RUN_ID), pauses=True)._replace(host=_Hurried())
         before = number = len(checkpoints_of(self.log, "running"))
         most = max_commits or len(self.log.commits) + 10_000
         try:
@@ -92,7 +92,7 @@ class Stored:
 
     def resolve(self, name: str, value: Any) -> None:
         """Answers an interrupt. Raises what refuses the answer."""
-        self.log = answered(self.plan, self.log, self.status, {name: value})
+        self.log = fold_answers(self.plan, self.log, status=self.status, answers={name: value})
         self.status = "running"
 
     def cancel(self) -> None:

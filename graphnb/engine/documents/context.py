@@ -47,6 +47,6 @@ class NodeContext:
         return hashlib.sha256(canonical_text(view).encode()).hexdigest()
 
 
-def bound(function: Callable[..., Any], context: NodeContext) -> Callable[[Any], Any]:
+def bind_context(function: Callable[..., Any], context: NodeContext) -> Callable[[Any], Any]:
     """The implementation of a document's node as a function of the state alone."""
     return lambda view: function(view, context)

@@ -29,7 +29,7 @@ def check_timeouts(plan: Plan) -> None:
             raise IncompatibleExecutionPolicy(node.place, what, mend)
 
 
-def within_seconds(function: Callable[[Any], Any], seconds: float, *, is_async: bool) -> Callable[[Any], Any]:
+def limit_seconds(function: Callable[[Any], Any], seconds: float, *, is_async: bool) -> Callable[[Any], Any]:
     """The function, but its call raises TimeoutError after so many seconds.
 
     An asynchronous function is cancelled then. A plain one runs on a thread of its own, is left behind, and what it
@@ -39,17 +39,17 @@ def within_seconds(function: Callable[[Any], Any], seconds: float, *, is_async: 
     if seconds == math.inf:
         return function
     if is_async:
-        return lambda view: _awaited_for(function(view), seconds, left=seconds)
+        return lambda view: _await_for(function(view), seconds, left=seconds)
 
     def limited(view: Any) -> Any:
         end = time.monotonic() + seconds
-        given = _waited_for(function, view, seconds)
-        return _awaited_for(given, seconds, left=end - time.monotonic()) if hasattr(given, "__await__") else given
+        given = _wait_for(function, view, seconds=seconds)
+        return _await_for(given, seconds, left=end - time.monotonic()) if hasattr(given, "__await__") else given
 
     return limited
 
 
-async def _awaited_for(given: Awaitable[Any], seconds: float, *, left: float) -> Any:
+async def _await_for(given: Awaitable[Any], seconds: float, *, left: float) -> Any:
     """What it gives within the seconds that are `left` of all of them."""
     task = asyncio.ensure_future(given)
     try:
@@ -57,10 +57,10 @@ async def _awaited_for(given: Awaitable[Any], seconds: float, *, left: float) ->
     except TimeoutError:
         if not task.cancelled():  # it is the function's own
             raise
-        raise _late(seconds) from None
+        raise _error_of_lateness(seconds) from None
 
 
-def _waited_for(function: Callable[[Any], Any], view: Any, seconds: float) -> Any:
+def _wait_for(function: Callable[[Any], Any], view: Any, *, seconds: float) -> Any:
     future: concurrent.futures.Future[Any] = concurrent.futures.Future()
 
     def run() -> None:
@@ -73,9 +73,9 @@ def _waited_for(function: Callable[[Any], Any], view: Any, seconds: float) -> An
     threading.Thread(target=context.run, args=(run,), name="graphnb-timeout", daemon=True).start()
     done, _ = concurrent.futures.wait((future,), seconds)
     if not done:
-        raise _late(seconds)
+        raise _error_of_lateness(seconds)
     return future.result()
 
 
-def _late(seconds: float) -> TimeoutError:
+def _error_of_lateness(seconds: float) -> TimeoutError:
     return TimeoutError(f"took longer than {seconds:g} seconds")

@@ -55,7 +55,7 @@ def _graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: 
             observers=plan.observers,
             branch=branch.name,
         )
-        final = yield from attempt.run_graph(plan, log, scope)
+        final = yield from attempt.graph.run_graph(plan, log, scope=scope)
         return {name: detach(each) for name, each in final.items() if each is not UNSET}
 
     chain = chained(spec.middleware, body, unit, is_quick=False)(view)
@@ -66,7 +66,7 @@ def _graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: 
 
 def _call(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: int) -> Work[Mapping[str, Any]]:
     """Calls the function; observers are told of it under the branch's name. Decision D-5 on the specification."""
-    node, values, schema = attempt[:3]
+    node, values, schema = attempt.node, attempt.values, attempt.schema
     enter_branch(branch.name)
     unit = _unit(branch, attempt)
     if unit.scope.watch is not None:
@@ -112,10 +112,10 @@ def _unit(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
     A function has events of its own, below the node, and so has what becomes of them; for a graph, whose nodes have
     theirs, events name the node and the branch, as they do for an instance. Source: graph-engine §6, namespace.
     """
-    node, values, schema, _, dispatch, _ = attempt
+    node, dispatch, parent = attempt.node, attempt.dispatch, (attempt.schema, attempt.values)
     scope = dispatch.scope
     if branch.child is None:
-        own = scope.within(node.name, (schema, values), attempt_index=dispatch.attempt_index, branch=branch.name)
+        own = scope.within(node.name, parent, attempt_index=dispatch.attempt_index, branch=branch.name)
         unit = Dispatch(branch.name, own, place=branch.place)
     else:
         unit = Dispatch(branch.name, scope.inside(branch=branch.name), place=branch.place, event_node=node.name)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graphnb.engine.answers import is_yes
-from graphnb.engine.failing import recorded_category, told
+from graphnb.engine.failing import recorded_category_of, told
 from graphnb.engine.invocation import Within
 from graphnb.engine.middleware.retry import is_transient
 from graphnb.engine.nodes.branch import branch_work
 from graphnb.engine.nodes.made import Attempt, Made
-from graphnb.engine.nodes.options import asked
+from graphnb.engine.nodes.options import ask_option
 from graphnb.engine.work import Outcomes, Spread, Work, pending
 from graphnb.errors import ParallelBranchesBranchFailed
 from graphnb.graph.plan import PlannedBranch, PlannedNode, is_async
@@ -27,8 +27,7 @@ def run_branches(attempt: Attempt) -> Work[Made]:
 
     Raises ParallelBranchesBranchFailed for a branch that failed under `fail_fast`; nothing is contributed then.
     """
-    node, values, schema, log, _, _ = attempt
-    spec = node.spec
+    node, log, spec = attempt.node, attempt.graph.log, attempt.node.spec
     assert isinstance(spec, BranchesNode)
     chosen = yield from _chosen(spec, attempt)
     names = tuple(branch.name for branch in chosen)
@@ -47,7 +46,7 @@ def run_branches(attempt: Attempt) -> Work[Made]:
     parts: list[tuple[str, Mapping[str, Any]]] = [(chosen[i].place, outcomes.results[i]) for i in given]
     if spec.errors_into is not None:
         parts.append((node.place, {spec.errors_into: [_record(names[i], errors[i]) for i in sorted(errors)]}))
-    update = contributions_of(schema, values, parts, is_seen=bool(node.layers))
+    update = contributions_of(attempt.schema, attempt.values, parts, is_seen=bool(node.layers))
     return Made(update, None, spreading.collected(tuple(given)))
 
 
@@ -58,7 +57,7 @@ def _chosen(spec: BranchesNode, attempt: Attempt) -> Work[list[PlannedBranch]]:
     try:
         for branch in node.branches:
             when, option = branch.spec.when, f"when of branch '{branch.name}'"
-            if when is None or (yield from asked(when, option, attempt=attempt, says=is_yes)):
+            if when is None or (yield from ask_option(when, option, attempt=attempt, says=is_yes)):
                 chosen.append(branch)
     except Exception:
         if visit is not None:
@@ -114,4 +113,4 @@ def _branch_failed(
 
 
 def _record(name: str, error: Exception) -> dict[str, str]:
-    return {"branch_name": name, "category": recorded_category(error)}
+    return {"branch_name": name, "category": recorded_category_of(error)}

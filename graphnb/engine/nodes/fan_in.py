@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from graphnb.engine.failing import recorded_category
+from graphnb.engine.failing import recorded_category_of
 from graphnb.engine.work import Outcomes
 from graphnb.graph.spec import FanOutNode
 from graphnb.trace.instances import Spreading
@@ -42,4 +42,4 @@ def spreading_of(
 
 def _record(index: int, error: Exception) -> dict[str, str]:
     """Both values are text, and there are no other keys: decision D-11 on the specification."""
-    return {"fan_out_index": str(index), "category": recorded_category(error)}
+    return {"fan_out_index": str(index), "category": recorded_category_of(error)}

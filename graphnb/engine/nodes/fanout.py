@@ -12,7 +12,7 @@ from graphnb.engine.nodes.function_instance import function_instance
 from graphnb.engine.nodes.graph_instance import graph_instance
 from graphnb.engine.nodes.instances import is_bare
 from graphnb.engine.nodes.made import Attempt, Made
-from graphnb.engine.nodes.options import asked
+from graphnb.engine.nodes.options import ask_option
 from graphnb.engine.work import Outcomes, Spread, Work, pending
 from graphnb.errors import FanOutError, InvalidUpdate, NodeException, UnsetField
 from graphnb.errors.text import kind_of, shown
@@ -31,7 +31,7 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
 
     Raises FanOutError if it cannot start, and a NodeException for the failure of an instance under `fail_fast`.
     """
-    node, log, spec = attempt.node, attempt.log, attempt.node.spec
+    node, log, spec = attempt.node, attempt.graph.log, attempt.node.spec
     assert isinstance(spec, FanOutNode)
     items, limit = yield from _resolved(spec, attempt)
     count, bare = len(items), is_bare(node, spec)
@@ -64,10 +64,10 @@ def _resolved(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], i
     try:
         times, limit = spec.count, spec.concurrency
         if callable(times):
-            times = yield from asked(times, "count", attempt=attempt)
+            times = yield from ask_option(times, "count", attempt=attempt)
         items = _items(spec, node, values=values, count=times)
         if callable(limit):
-            limit = yield from asked(limit, "concurrency", attempt=attempt)
+            limit = yield from ask_option(limit, "concurrency", attempt=attempt)
         _check_concurrency(limit, node)
     except Exception:
         if visit is not None:

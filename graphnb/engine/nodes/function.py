@@ -13,7 +13,7 @@ from graphnb.state.views.view import View, check_untouched
 
 def run_function(attempt: Attempt) -> Work[Made]:
     """What the function returns."""
-    node, values, schema, _, dispatch, _ = attempt
+    node, values, schema, dispatch = attempt.node, attempt.values, attempt.schema, attempt.dispatch
     if dispatch.visit is not None:
         yield from dispatch.visit.started(values, dispatch.attempt_index)
     view = schema.view(values, node.name)

@@ -72,18 +72,17 @@ def _starting(spec: FanOutNode, attempt: Attempt) -> Callable[[Any, str], Values
 
 def _running(attempt: Attempt, logs: list[Log | None]) -> Callable[[int, Values, Dispatch], Work[Values]]:
     """A function (index, first values, dispatch) -> work that gives the last values, and keeps the log."""
-    node, values, schema, _, dispatch, run_graph = attempt
+    graph, node, values, dispatch = attempt
     plan, outer, is_watched = node.child, dispatch.scope, dispatch.scope.watch is not None
+    parent = attempt.schema, values
     assert plan is not None
 
     def final_of(i: int, first: Values, unit: Dispatch) -> Work[Values]:
         logs[i] = log = Log(plan.name, plan.schema, first)
         scope = outer
         if is_watched:
-            scope = outer.within(
-                node.name, (schema, values), attempt_index=unit.attempt_index, observers=plan.observers, index=i
-            )
-        return run_graph(plan, log, scope)
+            scope = outer.within(node.name, parent, attempt_index=unit.attempt_index, observers=plan.observers, index=i)
+        return graph.run_graph(plan, log, scope=scope)
 
     return final_of
 

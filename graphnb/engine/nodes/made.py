@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from graphnb.engine.middleware.dispatch import Dispatch
-from graphnb.engine.observers.scope import Scope
+from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.work import Work
-from graphnb.graph.plan import Plan, PlannedNode
+from graphnb.graph.plan import PlannedNode
 from graphnb.state.schema import Schema, Values
 from graphnb.trace.instances import Instances
 from graphnb.trace.log import Log
@@ -22,18 +22,18 @@ class Made(NamedTuple):
     instances: Instances | None = None
 
 
-RunGraph = Callable[[Plan, Log, Scope], Work[Values]]
-
-
 class Attempt(NamedTuple):
-    """One attempt at a node: the values of the schema that it is given, the log of its graph, what is around it."""
+    """One attempt at a node of a graph: the values that it is given, and what is around it."""
 
+    graph: RunningGraph
     node: PlannedNode
     values: Values
-    schema: Schema
-    log: Log
     dispatch: Dispatch
-    run_graph: RunGraph
+
+    @property
+    def schema(self) -> Schema:
+        """That of the values."""
+        return self.graph.plan.schema
 
 
 RunNode = Callable[[Attempt], Work[Made]]

@@ -12,14 +12,14 @@ from graphnb.trace.log import Log, Open
 
 def run_subgraph(attempt: Attempt) -> Work[Made]:
     """The update that the child's last values make. Raises what the child raised."""
-    node, values, schema, log, dispatch, run_graph = attempt
+    graph, node, values, dispatch = attempt
     spec, plan = node.spec, node.child
     assert isinstance(spec, SubgraphNode) and plan is not None
     start = start_values(plan.schema, project_in(spec.projection, values), f"{node.place}, graph '{plan.name}'")
     child = Log(plan.name, plan.schema, start)
-    log.open = Open(len(log.commits), node.name, child)
+    graph.log.open = Open(len(graph.log.commits), node.name, child)
     scope = dispatch.scope.within(
-        node.name, (schema, values), attempt_index=dispatch.attempt_index, observers=plan.observers
+        node.name, (attempt.schema, values), attempt_index=dispatch.attempt_index, observers=plan.observers
     )
-    final = yield from run_graph(plan, child, scope)
-    return Made(project_out(spec.projection, final, schema), child)
+    final = yield from graph.run_graph(plan, child, scope=scope)
+    return Made(project_out(spec.projection, final, attempt.schema), child)

@@ -19,7 +19,7 @@ from graphnb.trace.log import Commit, Log, begun_like
 from graphnb.trace.trace import Status
 
 
-def answered(plan: Plan, log: Log, status: Status, answers: Mapping[str, Any]) -> Log:
+def fold_answers(plan: Plan, log: Log, *, status: Status, answers: Mapping[str, Any]) -> Log:
     """A log that goes on from this one with a commit for each answer, in their order; this one stays as it is.
 
     Raises InactiveRun for a run that has ended, AlreadyResolved and InterruptNotFound for an id, InvalidInput for an
@@ -31,7 +31,7 @@ def answered(plan: Plan, log: Log, status: Status, answers: Mapping[str, Any]) -
     own = begun_like(log)
     own.commits, own.routes, own.joined = log.commits[:], log.routes[:], log.joined
     for name, value in answers.items():
-        commit = _commit_of(plan, position, name, value)
+        commit = _commit_of(name, value, plan=plan, position=position)
         own.commits.append(commit)
         own.routes.append(())
         own.joined += 1
@@ -39,7 +39,7 @@ def answered(plan: Plan, log: Log, status: Status, answers: Mapping[str, Any]) -
     return own
 
 
-def _commit_of(plan: Plan, position: Position, name: str, value: Any) -> Commit:
+def _commit_of(name: str, value: Any, *, plan: Plan, position: Position) -> Commit:
     where = f"graph '{plan.name}', interrupt {name!r}"
     if name not in position.open:
         if name in position.ids:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.answers import is_yes
-from graphnb.engine.failing import edge_ended
+from graphnb.engine.failing import end_edge
 from graphnb.engine.position import Position, arrive, completed_in
 from graphnb.engine.routing import target_of
+from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.work import Work
 from graphnb.errors import GuardError, RunError
 from graphnb.graph.edges import Link, names_in
@@ -31,17 +32,14 @@ Routes = list[tuple[Target, ...]]
 
 
 def choose_routes(
-    plan: Plan,
-    log: Log,
-    commits: Sequence[Commit],
-    position: Position,
-    visits: Sequence[Visit | None],
+    graph: RunningGraph, position: Position, *, commits: Sequence[Commit], visits: Sequence[Visit | None]
 ) -> Work[Routes]:
-    """Where each node of a super-step leads on, in the order of its commits.
+    """Where each node of the super-step after this position leads on, in the order of its commits.
 
     A node that has asked instead of completing leads nowhere. Raises RunError, and then no edge is taken.
     """
-    asked: _Asked | None = None
+    plan, log = graph.plan, graph.log
+    inquiry: _Inquiry | None = None
     routes: Routes = []
     for commit, visit in zip(commits, visits, strict=True):
         node = plan.nodes[commit.node]
@@ -51,23 +49,23 @@ def choose_routes(
         if node.target is not None:
             routes.append((node.target,))
             continue
-        asked = asked or _Asked(plan, position, commits)
+        inquiry = inquiry or _Inquiry(plan, position, commits=commits)
         if len(commits) > 1:  # else it follows from the log whose edge is asked
             log.open = Open(len(log.commits), node.name, at_edge=True)
         try:
-            routes.append((yield from _routes_of(node, asked)))
+            routes.append((yield from _routes_of(node, inquiry)))
         except BaseException as error:  # noqa: BLE001  user code: routers and guards
             is_dropped = plan.rules is not None  # of a document the whole step is
-            kept = position.values if is_dropped else asked.values
-            failed = edge_ended(log, node, error, values=kept, asked=asked.what)
+            kept = position.values if is_dropped else inquiry.values
+            failed = end_edge(log, node, error=error, values=kept, asked=inquiry.what)
             if isinstance(failed, RunError):
-                yield from _tell(failed, visit, [visit] if is_dropped else visits, values=kept)
+                yield from _tell(failed, visit, visits=[visit] if is_dropped else visits, values=kept)
             raise failed  # noqa: B904  its cause is set
     log.open = None
     return routes
 
 
-def first_targets(plan: Plan, log: Log) -> tuple[str, ...]:
+def first_targets_of(plan: Plan, log: Log) -> tuple[str, ...]:
     """The nodes with which a run of a document begins: its edges are asked, and the inputs given have changed.
 
     Raises GuardError for a guard that cannot be evaluated.
@@ -86,7 +84,7 @@ def first_targets(plan: Plan, log: Log) -> tuple[str, ...]:
     return names_in(tuple(dict.fromkeys(taken)))
 
 
-def _tell(failed: RunError, visit: Visit | None, visits: Sequence[Visit | None], *, values: Values) -> Work[None]:
+def _tell(failed: RunError, visit: Visit | None, *, visits: Sequence[Visit | None], values: Values) -> Work[None]:
     """Tells observers how the nodes of the step ended: of one the edge failed, and all of them are committed."""
     for each in visits:
         if each is not None and each is visit:
@@ -95,13 +93,13 @@ def _tell(failed: RunError, visit: Visit | None, visits: Sequence[Visit | None],
             yield from each.completed(values)
 
 
-class _Asked:
+class _Inquiry:
     """What the edges of one super-step are asked about.
 
     `arrived` is that of the joins, as far as they were asked; `what` is asked at this moment, in words.
     """
 
-    def __init__(self, plan: Plan, position: Position, commits: Sequence[Commit]) -> None:
+    def __init__(self, plan: Plan, position: Position, *, commits: Sequence[Commit]) -> None:
         after = {fold.field: fold.after for commit in commits for fold in commit.folds}
         self.plan = plan
         self.values = position.values | after
@@ -110,6 +108,14 @@ class _Asked:
         self.arrived = dict(position.arrived)
         self.completed = completed_in(commits)
         self.what = "router"
+        self._seen: _Seen | None = None
+
+    @property
+    def seen(self) -> _Seen:
+        """What guards see of the values; made for the first of them."""
+        if self._seen is None:
+            self._seen = _Seen(self.values)
+        return self._seen
 
     def is_last(self, name: str, join: Link) -> bool:
         """True for the last source of the join that has completed in the step: there it is asked, once."""
@@ -129,35 +135,36 @@ class _Seen(dict[str, Any]):
         return default if value is UNSET else detach(value)
 
 
-def _routes_of(node: PlannedNode, asked: _Asked) -> Work[tuple[Target, ...]]:
+def _routes_of(node: PlannedNode, inquiry: _Inquiry) -> Work[tuple[Target, ...]]:
     if node.branch is not None:
-        asked.what = "router"
-        returned = yield from _call(node, node.branch.router, asked)
-        target = target_of(asked.plan, node, returned)
+        inquiry.what = "router"
+        returned = yield from _call(node, node.branch.router, inquiry=inquiry)
+        target = target_of(node, returned, plan=inquiry.plan)
         return target if isinstance(target, tuple) else (target,)
     taken: list[Target] = []
     for link in node.links.links if node.links is not None else ():
-        if link.is_join and not (asked.is_last(node.name, link) and arrive(asked.arrived, link, asked.completed)):
+        if link.is_join and not (inquiry.is_last(node.name, link) and arrive(inquiry.arrived, link, inquiry.completed)):
             continue
-        if link.when is None or (yield from _holds(node, link, asked)):
+        if link.when is None or (yield from _holds(node, link, inquiry=inquiry)):
             taken.append(link.target)
     return tuple(dict.fromkeys(taken))
 
 
-def _holds(node: PlannedNode, link: Link, asked: _Asked) -> Work[bool]:
-    asked.what = f"guard {guard_label(link.when)} of the edge to {link.target!r}"
+def _holds(node: PlannedNode, link: Link, *, inquiry: _Inquiry) -> Work[bool]:
+    inquiry.what = f"guard {guard_label(link.when)} of the edge to {link.target!r}"
     if isinstance(link.when, Guard):
         try:
-            return evaluate(link.when, _Seen(asked.values), asked.versions, asked.changed)
+            return evaluate(link.when, inquiry.seen, inquiry.versions, inquiry.changed)
         except GuardError as error:
             error.where = f"{node.place}, {error.where}"
             raise
-    return is_yes((yield from _call(node, link.when, asked)))
+    return is_yes((yield from _call(node, link.when, inquiry=inquiry)))
 
 
-def _call(node: PlannedNode, function: Any, asked: _Asked) -> Work[Any]:
-    view = asked.plan.schema.view(asked.values, node.name)
+def _call(node: PlannedNode, function: Any, *, inquiry: _Inquiry) -> Work[Any]:
+    schema = inquiry.plan.schema
+    view = schema.view(inquiry.values, node.name)
     returned = yield function, view, is_async(function)
-    if asked.plan.schema.has_opaque:
+    if schema.has_opaque:
         check_untouched(view)
     return returned

@@ -12,6 +12,7 @@ from graphnb.engine.nodes.function import run_function, update_of_node
 from graphnb.engine.nodes.made import Attempt
 from graphnb.engine.observers.scope import Scope, Watch
 from graphnb.engine.observers.visit import Visit
+from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.step import run_graph
 from graphnb.engine.work import Tell
 from graphnb.errors import InvalidUpdate, MutatedState
@@ -33,11 +34,12 @@ def requests(node: Any, *, is_watched: bool) -> tuple[list[Any], Any]:
     """The requests of one attempt, and what it makes when the call is answered with an update."""
     graph = gn.Graph(Count, entry="a", name="g")
     graph.node("a", node, to=gn.END)
-    planned, values = graph.compile().plan.nodes["a"], start_values(SCHEMA, {"n": 4}, "")
+    plan, values = graph.compile().plan, start_values(SCHEMA, {"n": 4}, "")
+    planned = plan.nodes["a"]
     scope = Scope(10, Watch("i", "c", itertools.count(), ()) if is_watched else None)
     visit = Visit("a", scope, place=planned.place, schema=SCHEMA, before=values) if is_watched else None
-    log = Log("g", SCHEMA, values)
-    work = run_function(Attempt(planned, values, SCHEMA, log, Dispatch("a", scope, visit), run_graph))
+    running = RunningGraph(plan, Log("g", SCHEMA, values), scope, run_graph)
+    work = run_function(Attempt(running, planned, values, Dispatch("a", scope, visit)))
     asked: list[Any] = []
     try:
         request = next(work)

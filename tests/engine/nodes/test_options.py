@@ -8,8 +8,9 @@ import pytest
 import graphnb as gn
 from graphnb.engine.middleware.dispatch import Dispatch
 from graphnb.engine.nodes.made import Attempt
-from graphnb.engine.nodes.options import asked
+from graphnb.engine.nodes.options import ask_option
 from graphnb.engine.observers.scope import Scope
+from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.step import run_graph
 from graphnb.errors import MutatedState, NodeException, UnsetField
 from graphnb.state.schema import schema_of, start_values
@@ -30,10 +31,10 @@ def asking(function: Any, **fields: Any) -> Any:
     """What the function for `count` answers, the work driven by hand."""
     graph = gn.Graph(Batch, entry="each", name="batch")
     graph.fan_out("each", len, count=1, into="log", to=gn.END)
-    node = graph.compile().plan.nodes["each"]
-    values = start_values(SCHEMA, fields, "")
-    attempt = Attempt(node, values, SCHEMA, Log("batch", SCHEMA, values), Dispatch("each", Scope(10)), run_graph)
-    work = asked(function, "count", attempt=attempt)
+    plan, values, scope = graph.compile().plan, start_values(SCHEMA, fields, ""), Scope(10)
+    running = RunningGraph(plan, Log("batch", SCHEMA, values), scope, run_graph)
+    attempt = Attempt(running, plan.nodes["each"], values, Dispatch("each", scope))
+    work = ask_option(function, "count", attempt=attempt)
     try:
         called, argument, is_async = next(work)
         assert (function, False) == (called, is_async)

@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 
 import graphnb as gn
-from graphnb.engine.supersteps.answering import answered
+from graphnb.engine.supersteps.answering import fold_answers
 from graphnb.trace.trace import Trace
 from tests.engine.forks import graph_of, says
 
@@ -22,7 +22,7 @@ def test_answer_is_a_commit_of_its_own_in_a_log_of_its_own():
     """The step is not counted, the commits before are shared, and the log before does not grow."""
     graph = graph_of({"a": ("g", "b"), "b": END, "g": END}, g=asks)
     plan, log = graph.compile().plan, graph.run().trace.log
-    own = answered(plan, log, "waiting", {"1:g": "x"})
+    own = fold_answers(plan, log, status="waiting", answers={"1:g": "x"})
 
     assert (3, 4, 2, 2) == (len(log.commits), len(own.commits), log.step, own.step)
     assert log.commits == own.commits[:3]
@@ -44,7 +44,7 @@ def test_log_of_a_run_that_has_ended_takes_no_answer(how):
         log = caught.value.trace.log
         assert 1 == len(caught.value.trace.pending)
     with pytest.raises(gn.InactiveRun, match=f"the run is {how} and takes no answers"):
-        answered(graph.compile().plan, log, how, {"1:g": "x"})
+        fold_answers(graph.compile().plan, log, status=how, answers={"1:g": "x"})
 
 
 class Counted(gn.State):

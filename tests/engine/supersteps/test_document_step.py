@@ -9,7 +9,7 @@ import pytest
 
 import graphnb as gn
 from graphnb.engine.run import advance, begin, execute, go_on
-from graphnb.engine.supersteps.answering import answered
+from graphnb.engine.supersteps.answering import fold_answers
 from graphnb.trace.checkpoints import checkpoints_of, log_at
 from tests.documents import FIELDS, asynchronous, fails_below, gives, graph, plan, tries, written
 
@@ -165,7 +165,7 @@ def test_parked_step_is_taken_up_as_it_was() -> None:
     execute(first)
     given["log"].append("too late")
     checkpoint = checkpoints_of(first.log, "done")[2]
-    again = go_on(tea, log_at(first.log, checkpoint), first.ids)
+    again = go_on(tea, log_at(first.log, checkpoint), ids=first.ids)
     execute(again)
 
     assert "retry_scheduled" == checkpoint.kind
@@ -212,7 +212,11 @@ def test_answer_that_comes_meanwhile_is_folded_and_not_seen() -> None:
     execution = begin(plan(document, ask=ask, b=gives({}), c=late), {}, pauses=True)
     assert advance(execution) is advance(execution) is None
     assert execution.log.parked is not None
-    rest = go_on(execution.plan, answered(execution.plan, execution.log, "running", {"q": "answer"}), execution.ids)
+    rest = go_on(
+        execution.plan,
+        fold_answers(execution.plan, execution.log, status="running", answers={"q": "answer"}),
+        ids=execution.ids,
+    )
 
     assert ["answer", "c", "ask"] == execute(rest).state["log"]
     assert [[], []] == seen
@@ -398,7 +402,7 @@ def test_run_goes_on_with_its_own_document_alone() -> None:
     other = plan(written("a", metadata={"note": "changed"}), a=gives({}))
 
     with pytest.raises(gn.GraphMismatch, match="graph 'tea': the run was begun with another document"):
-        go_on(other, execution.log, execution.ids)
+        go_on(other, execution.log, ids=execution.ids)
 
 
 def test_guards_see_values_that_grow() -> None:
