@@ -82,7 +82,7 @@ def _counts(changes: Sequence[Change], name: str, *, by_key: bool, several: bool
     replaced = [each for each in changes if each.kind == "replaced"]
     kept = _total(each for each in changes if each.kind == "kept" and not each.note)
     again = _total(each for each in changes if each.kind == "kept" and each.note)
-    already = _total(each for each in lost if each.note == ALREADY)
+    already, overwritten = (_total(each for each in lost if (each.note == ALREADY) is it) for it in (True, False))
     if replaced:
         yield f"replaced {_which(replaced, by_key=by_key)}" + (" in place" if name == "merge_by_key" else "")
     if dropped:
@@ -96,8 +96,8 @@ def _counts(changes: Sequence[Change], name: str, *, by_key: bool, several: bool
         yield things(again, SAME)
     if already:
         yield f"left out {already:,} already there"
-    if len(lost) > already:
-        yield f"{len(lost) - already:,} overwritten {'by another node' if several else 'within the write'}"
+    if overwritten:
+        yield f"{overwritten:,} overwritten {'by another node' if several else 'within the write'}"
     if fell:
         yield f"{_total(fell):,} fell out at once"
     if kept:

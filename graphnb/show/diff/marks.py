@@ -17,10 +17,11 @@ from graphnb.show.diff.rows import Row
 from graphnb.show.diff.text_marks import are_alike, text_marks
 from graphnb.show.writing.values import value_text
 from graphnb.show.writing.words import clipped, printable, things
-from graphnb.state.folding.writes import Contribution
+from graphnb.state.folding.writes import Contribution, Split, written_value
 from graphnb.state.marks import UNSET
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.comparing.changes import Change
+from graphnb.trace.reading.steps import Delta
 
 _NAME: Final = 40
 _OLD: Final = 30  # the value before has a column of its own
@@ -35,7 +36,7 @@ class _Group(NamedTuple):
     """Changes that came from one item of the write. `instance` is that of the fan-out, None without one.
 
     `writer` is the node that gave the item where several wrote the field, "" for elements that none is known for
-    behind such of a node; None for all others.
+    behind such of a node; None for all others. `others` are further instances that are only counted.
     """
 
     part: int | None
@@ -43,6 +44,7 @@ class _Group(NamedTuple):
     changes: Sequence[Change]
     error: BaseException | None = None
     writer: str | None = None
+    others: Sequence[int] = ()
 
 
 class FoldView(NamedTuple):
@@ -85,7 +87,7 @@ def _marks_of(row: Row, changes: Sequence[Change]) -> list[Mark]:
     marks = _separated(_group_marks(row, group, changes) for group in shown)
     lines = [Mark("line", "")] if any(mark.kind == "line" for mark in marks) else []
     if hidden:
-        marks += [*(lines or [Mark("plain", ", ")]), Mark("note", _hidden_text(hidden))]
+        marks += [*(lines or [Mark("plain", ", ")]), Mark("note", _hidden_text(hidden, row.delta))]
     return [Mark("plain", brackets[0]), *marks, *lines, Mark("plain", brackets[1])]
 
 
@@ -108,7 +110,11 @@ def _part_marks(row: Row) -> list[Mark] | None:
         return _by_writer(row.delta.contributions)
     if row.delta.instances is None:
         return None
-    written = row.written
+    kept = row.delta.kept
+    written = kept.written
+    if isinstance(written, Split):  # many lists: only the first ones are made
+        written = Split(written.lengths[:_MOST_INSTANCES])
+    written = written_value(written, kept.before, kept.after)
     if not isinstance(written, _LISTS):  # validation has made a set of it, say
         return [Mark("plain", value_text(written, 160))]
     return _by_instance(row, written, "plain") or [Mark("plain", value_text(written, 80))]
@@ -159,18 +165,26 @@ def _groups(row: Row, changes: Sequence[Change]) -> list[_Group]:
     if made is None and not opens:
         return [_Group(None, None, changes)]
     if sizes is not None and not opens:  # the order of entries tells little, that of the dicts who overwrote whom
-        changes = sorted(changes, key=lambda change: -1 if change.part is None else change.part)
+        changes = sorted(changes, key=_order)
     runs = itertools.groupby(changes, key=lambda change: change.part)
     groups = [_Group(part, made.slots[part] if made and part is not None else None, list(run)) for part, run in runs]
     seen = {group.part for group in groups}
     empty = [part for part, size in enumerate(sizes or ()) if not size and part not in seen]
-    extra = [_Group(part, made.slots[part] if made else None, ()) for part in empty]
-    extra += [_Group(None, i, (), error) for i, error in made.errors] if made else []
+    most = _MOST_INSTANCES + 1 if made else len(empty)  # each begins a line there, of which there are so many
+    extra = [_Group(part, made.slots[part] if made else None, ()) for part in empty[:most]]
+    extra += [_Group(None, i, (), error) for i, error in made.errors[:most]] if made else []
+    others = [*(made.slots[part] for part in empty[most:]), *(i for i, _ in made.errors[most:])] if made else []
+    rest = [_Group(None, None, (), others=others)] if others else []
     first = next((i for i, group in enumerate(groups) if group.part is not None), len(groups))
     tail = groups[first:]
     parts = [sys.maxsize if group.part is None else group.part for group in tail]
     in_order = all(one < other for one, other in itertools.pairwise(parts))
-    return groups[:first] + (sorted(tail + extra, key=_place) if in_order else tail + extra)
+    return groups[:first] + (sorted(tail + extra, key=_place) if in_order else tail + extra) + rest
+
+
+def _order(change: Change) -> int:
+    """The item of the write that the change came from; before all of these what was kept, behind them many at once."""
+    return (sys.maxsize if change.parts else -1) if change.part is None else change.part
 
 
 def _place(group: _Group) -> int:
@@ -182,7 +196,7 @@ def _place(group: _Group) -> int:
 def _groups_of_writers(row: Row, changes: Sequence[Change], parts: Sequence[Contribution]) -> list[_Group]:
     """The changes by the node that gave the elements: lists in their own order, dicts and sets in that of the fold."""
     if not isinstance(row.after, _LISTS):
-        changes = sorted(changes, key=lambda change: -1 if change.part is None else change.part)
+        changes = sorted(changes, key=_order)
     runs = itertools.groupby(changes, key=lambda change: change.part)
     groups = [_Group(part, None, list(run), writer="" if part is None else parts[part].writer) for part, run in runs]
     return [groups[0] if groups[0].writer else groups[0]._replace(writer=None), *groups[1:]]
@@ -211,10 +225,15 @@ def _is_told(change: Change) -> bool:
     return change.kind != "kept" or bool(change.note)
 
 
-def _hidden_text(hidden: Sequence[_Group]) -> str:
+def _hidden_text(hidden: Sequence[_Group], delta: Delta) -> str:
     changed = sum(each.count for group in hidden for each in group.changes if _is_told(each))
-    instances = {group.instance for group in hidden} - {None}
+    parts = {part for group in hidden for each in group.changes for part in each.parts}
+    instances: set[int | None] = {group.instance for group in hidden} - {None}
     writers = {group.writer for group in hidden} - {"", None}
+    if delta.contributions:
+        writers |= {delta.contributions[part].writer for part in parts}
+    elif delta.instances is not None:
+        instances |= {delta.instances.slots[part] for part in parts} | {i for group in hidden for i in group.others}
     if writers:
         return f"… of {things(len(writers), 'more node')} ({changed:,} more)"
     return f"… {things(len(instances), 'more instance')} ({changed:,} more)" if instances else f"… {changed:,} more"

@@ -10,7 +10,6 @@ from graphnb.state.folding.fold import Fold
 from graphnb.state.folding.writes import ADDED, REPLACED, InFull, Split, Writes, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.comparing.differences import (
-    MOST_RECORDS,
     Change,
     Kind,
     common_start,
@@ -36,14 +35,14 @@ def changes_of(delta: Delta) -> tuple[Change, ...]:
     kept = delta.kept
     try:
         if delta.instances is not None:
-            return tuple(_from_instances(_changes(kept, most=None), kept, delta.instances.slots))
+            return tuple(_from_instances(_changes(kept, is_spread=True), kept, delta.instances.slots))
         return tuple(_changes(kept))
     except Exception:  # noqa: BLE001  comparing runs the values' own code
         return (Change("changed", None, kept.before, kept.after, note="cannot compare"),)
 
 
-def _changes(kept: Fold, *, most: int | None = MOST_RECORDS) -> list[Change]:
-    """The changes, at most `most` added items told one by one."""
+def _changes(kept: Fold, *, is_spread: bool = False) -> list[Change]:
+    """The changes; with `is_spread` a record of many elements knows the items of the write that they came from."""
     before, written, after = kept.before, kept.written, kept.after
     if written is not REPLACED:
         if type(written) is Writes:
@@ -52,14 +51,14 @@ def _changes(kept: Fold, *, most: int | None = MOST_RECORDS) -> list[Change]:
             return differences(plain(before), plain(after))
         if isinstance(after, GrownList):
             brief = written is ADDED or isinstance(written, (Split, list))
-            return grown(before.stop, after.since(before), written if brief else [written], most)
+            return grown(before.stop, after.since(before), written if brief else [written], is_spread=is_spread)
         if isinstance(after, GrownDict):
             return _merged(before, after, written if isinstance(written, list) else ADDED)
         name = kept.reducer.partition("(")[0]
         if name in ("last_write_wins", "step.last_value"):
             return whole(plain(before), plain(after), "overwritten")
         if isinstance(before, list) and isinstance(after, list) and isinstance(written, list):
-            return list_changes(name, before, after, written, most)
+            return list_changes(name, before, after, written, is_spread=is_spread)
         if name == "merge_all" and isinstance(before, dict) and isinstance(after, dict) and are(Mapping, written):
             return by_part(differences(before, after), before, after, written)
         return differences(plain(before), plain(after))
@@ -78,7 +77,7 @@ def _merged(before: GrownDict, after: GrownDict, written: Any) -> list[Change]:
 
 def _from_instances(changes: list[Change], kept: Fold, slots: Sequence[int]) -> Iterable[Change]:
     """The changes, each with the instance that gave the element."""
-    if all(each.part is None for each in changes):
+    if all(each.part is None for each in changes) and any(map(is_one, changes)):
         changes = _traced_back(changes, written_value(kept.written, kept.before, kept.after), kept.after)
     return (each if each.part is None else dataclasses.replace(each, instance=slots[each.part]) for each in changes)
 
@@ -89,9 +88,9 @@ def _traced_back(changes: list[Change], written: Any, after: Any) -> list[Change
         return changes
     tokens = Tokens()
     found: dict[int, list[int]] = {}
-    for part, item in enumerate(written):
-        found.setdefault(tokens.of(item), []).append(part)
     is_write = isinstance(after, (list, GrownList)) and len(after) == len(written) == common_start(after, written)
+    for part, item in enumerate(() if is_write else written):
+        found.setdefault(tokens.of(item), []).append(part)
 
     def traced(change: Change) -> Change:
         if is_write:

@@ -43,7 +43,8 @@ class Change:
     An element dropped before it ever got in has a key from `len(before)` on.
 
     After 2,000 elements of one kind in a row the rest is one record with a `count`: its key is that of the
-    first, and `before` and `after` hold a list or dict of them all.
+    first, and `before` and `after` hold a list or dict of them all. Where it is known, `parts` has all items of the
+    write that they came from, each once, and of list items `part` and `instance` are those of the first.
     """
 
     kind: Kind
@@ -54,6 +55,7 @@ class Change:
     part: int | None = None
     count: int = 1
     note: str = ""
+    parts: Sequence[int] = ()
 
     def __repr__(self) -> str:
         told = {"before": self.before, "after": self.after, "instance": self.instance, "note": self.note or None}
@@ -122,15 +124,20 @@ def _is_plainly_same(one: Sequence[Any], other: Sequence[Any]) -> bool:
     return len(one) == len(other) and PLAIN.issuperset(kinds) and kinds == list(map(type, other)) and one == other
 
 
+def told_singly(count: int) -> int:
+    """How many of so many elements are told one by one: a record of the rest is one of two at least.
+
+    >>> told_singly(2000), told_singly(2001), told_singly(2002)
+    (2000, 2001, 2000)
+    """
+    return count if count <= MOST_RECORDS + 1 else MOST_RECORDS
+
+
 def added_items(
-    start: int,
-    items: Sequence[Any],
-    *,
-    parts: Iterable[int | None] = itertools.repeat(None),
-    most: int | None = MOST_RECORDS,
+    start: int, items: Sequence[Any], *, parts: Iterable[int | None] = itertools.repeat(None)
 ) -> list[Change]:
-    """The records of items that came in from index `start` on, `most` of them one by one, each with its part."""
-    told = zip(range(start, start + len(items[:most])), items, parts, strict=False)
+    """The records of items that came in from index `start` on, the first of them one by one, each with its part."""
+    told = zip(range(start, start + told_singly(len(items))), items, parts, strict=False)
     changes = [Change("added", i, None, item, part=part) for i, item, part in told]
     rest = items[len(changes) :]
     return [*changes, Change("added", start + len(changes), None, rest, count=len(rest))] if rest else changes
@@ -138,7 +145,7 @@ def added_items(
 
 def dropped_items(items: Sequence[Any], start: int) -> list[Change]:
     """The records of items that were lost from index `start` on, the first of them one by one."""
-    changes = [Change("dropped", start + i, item) for i, item in enumerate(items[:MOST_RECORDS])]
+    changes = [Change("dropped", start + i, item) for i, item in enumerate(items[: told_singly(len(items))])]
     rest = items[len(changes) :]
     return [*changes, Change("dropped", start + len(changes), rest, count=len(rest))] if rest else changes
 
@@ -207,7 +214,8 @@ def entries_over(former: Mapping[Any, Any], update: Mapping[Any, Any]) -> list[C
 def _entries(kind: Kind, before: Mapping[Any, Any] | None, after: Mapping[Any, Any] | None) -> list[Change]:
     """The records of dict entries, the first of them one by one."""
     keys = list((before if after is None else after) or ())
-    told, rest = keys[:MOST_RECORDS], keys[MOST_RECORDS:]
+    most = told_singly(len(keys))
+    told, rest = keys[:most], keys[most:]
     if kind == "replaced":
         assert before is not None and after is not None
         changes = [replaced(key, before[key], after[key]) for key in told]

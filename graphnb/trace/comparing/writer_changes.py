@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from graphnb.state.folding.fold import Fold
 from graphnb.state.folding.writes import Contribution
-from graphnb.trace.comparing.differences import MOST_RECORDS, Change, differences, plain, whole
+from graphnb.trace.comparing.differences import Change, differences, plain, whole
 from graphnb.trace.comparing.placing import are, by_part, is_one, list_changes
 from graphnb.trace.comparing.tokens import Tokens
 
@@ -25,7 +25,7 @@ def writer_changes(kept: Fold, parts: Sequence[Contribution]) -> list[Change]:
     if isinstance(before, list) and isinstance(after, list):
         items = [(part, item) for part, each in enumerate(written) for item in _items(name, each)]
         owners, flat = [part for part, _ in items], [item for _, item in items]
-        changes = list_changes(_like(kept.reducer), before, after, flat, MOST_RECORDS)
+        changes = list_changes(_like(kept.reducer), before, after, flat, is_spread=True)
     elif isinstance(before, dict) and isinstance(after, dict) and name in ("merge", "merge_all", "step.merge"):
         laid = [(part, one) for part, each in enumerate(written) for one in (each if name == "merge_all" else [each])]
         owners, dicts = [part for part, _ in laid], [one for _, one in laid]
@@ -37,7 +37,13 @@ def writer_changes(kept: Fold, parts: Sequence[Contribution]) -> list[Change]:
         owners, changes = [], differences(before, after)
     if all(each.part is None for each in changes):
         return _traced(changes, written, first="unique=True" in kept.reducer)
-    return [each if each.part is None else dataclasses.replace(each, part=owners[each.part]) for each in changes]
+    return [_owned(each, owners) if each.part is not None or each.parts else each for each in changes]
+
+
+def _owned(change: Change, owners: Sequence[int]) -> Change:
+    """The change with the place of its writer instead of that of its item."""
+    parts = tuple(dict.fromkeys(owners[part] for part in change.parts))
+    return dataclasses.replace(change, part=None if change.part is None else owners[change.part], parts=parts)
 
 
 def _items(name: str, written: Any) -> list[Any]:

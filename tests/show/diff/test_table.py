@@ -579,3 +579,53 @@ def test_data_of_failed_branches_maps_them_by_name() -> None:
 def test_hidden_rows_within_branches_are_told_as_such() -> None:
     """Not as those of instances."""
     assert "… 6 more steps inside the branches (6 rows) not shown" in repr(diff_of(trace_of(together()), limit=16))
+
+
+class Big(gn.State):
+    items: list[int]
+    added: Annotated[list[int], gn.append] = []
+    opened: Annotated[list[int], gn.concat_flatten] = []
+    laid: Annotated[dict[int, int], gn.merge_all] = {}
+
+
+def big(into: str, worker: Callable[[int], Any], count: int, **options: Any) -> gn.Graph:
+    """A graph of one fan-out over so many items."""
+    graph = gn.Graph(Big, entry="each", name="big")
+    graph.fan_out("each", worker, over="items", into=into, to=gn.END, **options)
+    return graph
+
+
+def odd_alone(i: int) -> int:
+    """A worker that fails for even items."""
+    if i % 2 == 0:
+        raise ValueError(i)
+    return i
+
+
+@pytest.mark.parametrize(
+    ("into", "worker", "hidden"),
+    [
+        ("added", lambda i: i, "… 4,994 more instances (4,994 more)"),
+        ("added", odd_alone, "… 4,994 more instances (2,497 more)"),
+        ("opened", lambda i: [], "… 4,994 more instances (0 more)"),
+        ("opened", lambda i: [i] * (i % 3), "… 4,994 more instances (4,993 more)"),
+        ("opened", lambda i: [i] * 10, "… 4,999 more instances (49,988 more)"),
+        ("laid", lambda i: {i: i}, "… 4,994 more instances (4,994 more)"),
+        ("laid", lambda i: {0: i}, "… 4,994 more instances (4,994 more)"),
+    ],
+)
+def test_instances_that_are_not_shown_are_counted(into, worker, hidden):
+    """Whatever they gave, nothing, or a failure; of what many of them gave only the first is made for the table."""
+    graph = big(into, worker, 5000, error_policy="collect" if worker is odd_alone else "fail_fast")
+    run = graph.run(items=list(range(5000)))
+
+    assert hidden in view_of(next(row for row in rows_of(run.trace) if row.field == into)).after[-3].text
+
+
+def test_table_of_a_large_fan_out_looks_at_no_more_than_it_shows():
+    """Elements are told one by one only as long as there are few of them."""
+    run = big("added", lambda i: i, 20_000).run(items=list(range(20_000)))
+    (row,) = rows_of(run.trace)
+
+    assert 2001 == len(row.changes)
+    assert "added 20,000" == row.change

@@ -430,13 +430,100 @@ def test_many_elements_become_one_record_after_the_first() -> None:
     _check_applies(delta(pairs, negative, negative, "merge"))
 
 
-def test_elements_of_a_fan_out_are_told_one_by_one() -> None:
-    """Each of many elements names its instance."""
-    many = list(range(MOST_RECORDS + 500))
-    made = folded(_list_state(append), {"value": many})
-    changes = changes_of(Delta(made.kept, fan_out(len(many), ["value"])))
+MANY = list(range(MOST_RECORDS + 500))
 
-    assert many == [change.instance for change in changes]
+
+def of_instances(reducer: Any, written: Any, before: Any = None, failed: Iterable[int] = ()) -> tuple[Change, ...]:
+    """The changes where a fan-out gave what was written."""
+    state = _dict_state(reducer) if reducer is merge_all else _list_state(reducer, Any)
+    made = folded(state, {"value": written}, {} if before is None else {"value": before})
+    count = len(written) + len(list(failed))
+    return changes_of(Delta(made.kept, fan_out(count, ["value"], errors={i: ValueError() for i in failed})))
+
+
+def test_elements_of_a_fan_out_name_their_instance_and_the_rest_all_of_theirs() -> None:
+    """The first ones one by one; after them a record of many knows from which items of the write they came."""
+    *told, rest = of_instances(append, MANY, failed=[0])
+
+    assert [i + 1 for i in MANY[:MOST_RECORDS]] == [change.instance for change in told]
+    assert (500, MOST_RECORDS, MOST_RECORDS + 1) == (rest.count, rest.part, rest.instance)
+    assert MANY[MOST_RECORDS:] == list(rest.parts) == rest.after
+
+
+def test_rest_of_opened_lists_knows_those_that_gave_some_of_it() -> None:
+    """Each once, and not those that gave nothing; the one that gave some of both is among them."""
+    lists = [[1], [], [0] * (MOST_RECORDS + 100), [], [2, 2], [3]]
+    *told, rest = of_instances(concat_flatten, lists)
+
+    assert {0, 2} == {change.instance for change in told}
+    assert (104, 2, [2, 4, 5]) == (rest.count, rest.instance, list(rest.parts))
+
+
+def test_rest_of_a_window_begins_where_it_does() -> None:
+    """What fell out at once counts as items of the write too."""
+    changes = of_instances(bounded_append(MOST_RECORDS + 100), MANY, before=[-1])
+    rest = changes[-1]
+
+    assert ("added", 100, MANY[-100:]) == (rest.kind, rest.count, rest.after)
+    assert MANY[-100:] == list(rest.parts)
+    assert 400 == sum(change.count for change in changes if change.note == "fell out at once")
+
+
+@pytest.mark.parametrize("known", [[], [0, 1, 2]])
+def test_rest_of_what_is_there_once_is_told_by_kind(known: list[int]) -> None:
+    """A record for what was new and one for what was there already."""
+    written = [i // 2 for i in range(2 * len(MANY))]
+    changes = of_instances(dedupe_append(), written, before=known)
+    added = [each for each in changes if each.kind == "added"]
+    lost = [each for each in changes if each.kind == "deduplicated"]
+
+    assert len(MANY) - len(known) == sum(each.count for each in added)
+    assert len(MANY) + len(known) == sum(each.count for each in lost)
+    assert MOST_RECORDS + 2 + bool(known) == len(changes)
+    assert written[MOST_RECORDS:] == sorted([*added[-1].after, *lost[-1].after])
+    assert sorted([*added[-1].parts, *lost[-1].parts]) == list(range(MOST_RECORDS, len(written)))
+    assert len(MANY) - len(added[-1].after) == added[-1].key
+    assert lost[-1].key == lost[-1].part == lost[-1].parts[0]
+
+
+def test_one_more_element_is_told_like_the_others() -> None:
+    """A record of many is one of two at least."""
+    *_, last = of_instances(dedupe_append(), [*range(MOST_RECORDS), -1])
+    *_, lost = of_instances(dedupe_append(), [*range(MOST_RECORDS), 0])
+    *_, over = of_instances(
+        merge_all, [{i: 0} for i in range(MOST_RECORDS + 1)] + [dict.fromkeys(range(MOST_RECORDS + 1), 1)]
+    )
+
+    assert ("added", -1, 1, MOST_RECORDS) == (last.kind, last.after, last.count, last.part)
+    assert ("deduplicated", 0, 1, MOST_RECORDS) == (lost.kind, lost.after, lost.count, lost.part)
+    assert ("deduplicated", MOST_RECORDS, 0, 1) == (over.kind, over.key, over.after, over.count)
+    for made in (
+        folded(_list_state(append), {"value": MANY[: MOST_RECORDS + 1]}),
+        delta(MANY[: MOST_RECORDS + 1], [], []),
+        folded(_dict_state(merge), {"value": dict.fromkeys(MANY[: MOST_RECORDS + 1], 0)}),
+    ):
+        assert [1] * (MOST_RECORDS + 1) == [change.count for change in changes_of(made)]
+        _check_applies(made)
+
+
+def test_rest_of_overwritten_entries_is_one_record() -> None:
+    """In the order of the write, so that the first instances are told one by one."""
+    written = [{i: 0} for i in MANY] + [dict.fromkeys(MANY, 1)]
+    lost = [each for each in of_instances(merge_all, written) if each.kind == "deduplicated"]
+
+    assert MOST_RECORDS + 1 == len(lost)
+    assert MANY[:MOST_RECORDS] == [each.instance for each in lost[:-1]]
+    assert (500, MOST_RECORDS, MANY[MOST_RECORDS:]) == (lost[-1].count, lost[-1].instance, list(lost[-1].parts))
+
+
+def test_rest_of_novel_records_knows_their_items() -> None:
+    """Of `merge_by_key`; where an item cannot be told for certain, nothing is said of what was lost."""
+    written = [{"k": i, "v": i} for i in MANY]
+    changes = of_instances(merge_by_key(lambda item: item["k"]), written, before=[{"k": 0, "v": -1}])
+
+    assert ("replaced", 0) == (changes[0].kind, changes[0].instance)
+    assert list(range(1, MOST_RECORDS + 1)) == [each.instance for each in changes[1:-1]]
+    assert (499, MANY[MOST_RECORDS + 1 :]) == (changes[-1].count, list(changes[-1].parts))
 
 
 @pytest.mark.parametrize("state", [_list_state, _bound_list_state])
