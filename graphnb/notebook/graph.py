@@ -346,7 +346,8 @@ class Graph:
         For the end of a session that stands still nobody waits, for its events so far everybody does. At most
         `timeout` seconds; then what was not delivered is dropped. Raises ValueError, TypeError for a wrong
         timeout, GraphError where it would wait for itself: in a node or an observer of such a run, and in the event
-        loop that delivers (there `await graph.adrain(...)`).
+        loop that delivers (there `await graph.adrain(...)`). In a thread that a node has started that is known only if
+        the thread runs in the node's context: `threading.Thread(target=contextvars.copy_context().run, args=(...))`.
         """
         return self._draft.runs.drain(timeout)
 

@@ -1,6 +1,7 @@
 """Waiting until observers were told: of all runs of a graph, of one invocation, from everywhere."""
 
 import asyncio
+import contextvars
 import copy
 import gc
 import threading
@@ -641,3 +642,32 @@ def test_graph_that_stands_beside_is_not_waited_for(gate):
 
     assert DONE == other.drain(SECONDS)
     assert DONE == other.drain_events_for("one")
+
+
+@pytest.mark.parametrize("has_context", [True, False])
+def test_thread_that_a_node_starts_waits_for_itself_unless_it_has_its_context(has_context: bool) -> None:
+    """A bare thread cannot be told from one outside of the run: it waits as long as it was told to."""
+    told: list[Any] = []
+
+    def waits() -> None:
+        try:
+            told.append(graph.drain(0.2))
+        except gn.GraphError as error:
+            told.append(error)
+
+    def node(s: Any) -> dict[str, Any]:
+        context = contextvars.copy_context() if has_context else contextvars.Context()
+        thread = threading.Thread(target=context.run, args=(waits,))
+        thread.start()
+        thread.join()
+        return {}
+
+    graph = gn.Graph(gn.State, entry="a", name="g")
+    graph.node("a", node, to=gn.END)
+    graph.observer(lambda event: None, name="looks")
+    graph.run()
+
+    if has_context:
+        assert "was called inside of a run, for whose end it would wait" in str(told[0])
+    else:
+        assert told[0].timeout_reached
