@@ -64,7 +64,11 @@ def _refusal(kind: type, how: str, shown: str = "") -> Any:
 
 
 class GuardedList(list[Any]):
-    """A list, all of whose lists and dicts are guarded too. Made by `guarded`."""
+    """A list, all of whose lists and dicts are guarded too. Made by `guarded`.
+
+    What goes round its methods, as `list.sort(value)` and C code such as `heapq.heappush` do, is not refused: it
+    changes what this reader sees, and never what the run keeps or others read. (`bisect.insort` calls a method.)
+    """
 
     __slots__ = ("_place",)
     _shown_as = "list"
@@ -97,7 +101,7 @@ class GuardedList(list[Any]):
 
 
 class GuardedDict(dict[Any, Any]):
-    """A dict, all of whose lists and dicts are guarded too. Made by `guarded`."""
+    """A dict, all of whose lists and dicts are guarded too. Made by `guarded`; what goes round it is as of a list."""
 
     __slots__ = ("_place",)
     _shown_as = "dict"

@@ -11,6 +11,7 @@ import heapq
 import itertools
 import json
 import pickle
+import random
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, ClassVar
 
@@ -384,3 +385,59 @@ def test_what_was_built_of_a_long_list_is_kept_plain() -> None:
         assert is_same(records, items)
         assert [Item, Data, set, Slotted] == [type(each) for each in items[:4]]
         assert [list, list] == [type(items[0].tags), type(items[1].xs)]
+
+
+class Queues(gn.State):
+    plain: list[int] = [3, 1, 2]
+    grows: Annotated[list[int], gn.append] = [3, 1, 2]
+    rows: Annotated[list[list[int]], gn.append] = [[3, 1, 2]]
+    entries: Annotated[dict[str, list[int]], gn.merge] = {"a": [3, 1, 2]}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: heapq.heappush(value, 0),
+        lambda value: heapq.heappop(value),
+        lambda value: heapq.heapify(value),
+        lambda value: bisect.insort(value, 0),
+        lambda value: list.sort(value),
+        lambda value: list.append(value, 0),
+        lambda value: list.clear(value),
+        lambda value: random.shuffle(value),
+    ],
+    ids=["heappush", "heappop", "heapify", "insort", "list.sort", "list.append", "list.clear", "shuffle"],
+)
+@pytest.mark.parametrize("count", [1, FEW + 1], ids=["few", "many"])
+def test_what_goes_round_the_methods_of_a_list_stays_with_the_node(change: Any, count: int) -> None:
+    """Neither the log nor the next node sees it, also of lists within; what uses the methods is refused."""
+    seen: list[Any] = []
+
+    def read(s: Any) -> list[Any]:
+        return [s.plain, s.grows, s.rows[0], s.entries["a"]]
+
+    def node(s: Any) -> dict[str, Any]:
+        for value in read(s):
+            try:
+                change(value)
+            except gn.MutatedState as error:
+                seen.append(error)
+        return {}
+
+    def later(s: Any) -> dict[str, Any]:
+        seen.append([list(each) for each in read(s)])
+        return {}
+
+    start = [3, 1, 2] * count
+    graph = gn.Graph(Queues, entry="node")
+    graph.node(node, to="later")
+    graph.node(later, to=gn.END)
+    run = graph.run(
+        plain=start, grows=start, rows=[start] * count, entries={str(i): start for i in range(count)} | {"a": start}
+    )
+
+    assert [start] * 4 == seen[-1]
+    assert start == run.state.plain == run.state.grows == run.state.rows[0] == run.state.entries["a"]
+    assert run.state == run.trace.start
+    is_refused = change.__code__.co_names[0] in ("bisect", "random")  # these call methods
+    assert (4 if is_refused else 0) == len(seen) - 1
