@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from graphnb.graph.documents.records import Document
@@ -11,6 +13,10 @@ from graphnb.graph.documents.writing import to_wire
 
 _ESCAPED: Final = re.compile(r'["\\\x00-\x1f]')
 _POSITIONAL_BELOW: Final = 2.0**53
+_FIRST: Final = ("",)
+_OTHERS: Final = itertools.repeat(",")
+_MOST_DIGITS: Final = 600  # no limit of Python's can be set lower than 640
+_MOST_BITS: Final = 1990  # less than 600 digits
 
 
 def hash_of(document: Document) -> str:
@@ -24,20 +30,72 @@ def hash_of(document: Document) -> str:
 def canonical_text(value: Any) -> str:
     """The value as text: no spaces, keys sorted by code point, only what must be escaped.
 
-    The value is storable and nested in bounds, as a written document is.
+    The value is storable. Nothing here recurses, however deep it is nested, and its integers may be of any size.
 
     >>> canonical_text({"b": [1, 1.0, None, True], "a": 'é"'})
     '{"a":"é\\\\"","b":[1,1.0,null,true]}'
     """
+    written: list[str] = []
+    levels: list[Iterator[tuple[str, Any]]] = [iter((("", value),))]
+    ends = [""]
+    while levels:
+        entry = next(levels[-1], None)
+        if entry is None:
+            levels.pop()
+            written.append(ends.pop())
+            continue
+        before, part = entry
+        if isinstance(part, dict):
+            levels.append(_entries(part))
+            ends.append("}")
+            written.append(f"{before}{{")
+        elif isinstance(part, list):
+            levels.append(zip(itertools.chain(_FIRST, _OTHERS), part, strict=False))
+            ends.append("]")
+            written.append(f"{before}[")
+        else:
+            written.append(before + _leaf(part))
+    return "".join(written)
+
+
+def _entries(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The values of a dict, each with what stands before it."""
+    for i, key in enumerate(sorted(value)):
+        yield f"{',' if i else ''}{_quoted(key)}:", value[key]
+
+
+def _leaf(value: Any) -> str:
+    if type(value) is int:
+        return integer_text(value)
     if isinstance(value, str):
-        return f'"{_ESCAPED.sub(_escape, value)}"'
+        return _quoted(value)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, float):
-        return float_text(value)
-    if isinstance(value, dict):
-        return f"{{{','.join(f'{canonical_text(key)}:{canonical_text(value[key])}' for key in sorted(value))}}}"
-    return f"[{','.join(map(canonical_text, value))}]" if isinstance(value, list) else str(value)
+    return float_text(value) if isinstance(value, float) else integer_text(value)
+
+
+def _quoted(text: str) -> str:
+    return f'"{_ESCAPED.sub(_escape, text)}"'
+
+
+def integer_text(number: int) -> str:
+    """The decimal digits of an integer of any size: Python itself refuses to write more than some thousands.
+
+    >>> integer_text(-42), len(integer_text(10**9_999))
+    ('-42', 10000)
+    """
+    if number.bit_length() <= _MOST_BITS:
+        return str(number)
+    count = number.bit_length() * 31 // 100 + 1  # at least as many as there are: a bit is 0.301 digits
+    return ("-" if number < 0 else "") + _digits(abs(number), count).lstrip("0")
+
+
+def _digits(number: int, count: int) -> str:
+    """So many digits, zeros among the first ones: those of two halves, as often as it takes."""
+    if count <= _MOST_DIGITS:
+        return str(number).zfill(count)
+    high, low = divmod(number, 10 ** (count // 2))
+    return _digits(high, count - count // 2) + _digits(low, count // 2)
 
 
 def float_text(number: float) -> str:

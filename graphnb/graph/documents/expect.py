@@ -99,10 +99,16 @@ def value_at(value: Any, path: Path) -> Any:
 
 
 def detached(value: Any) -> Any:
-    """A copy that shares no list and no dict with the value, which is known to be nested in bounds."""
-    if isinstance(value, dict):
-        return {key: detached(each) for key, each in value.items()}
-    return [detached(each) for each in value] if isinstance(value, list) else value
+    """A copy that shares no list and no dict with the value, which holds no part of itself. Nothing here recurses."""
+    root: list[Any] = [value]
+    rest: list[Any] = [root]  # copies whose own parts are still those of the value
+    while rest:
+        own = rest.pop()
+        for key, each in own.items() if isinstance(own, dict) else enumerate(own):
+            if isinstance(each, (dict, list)):
+                own[key] = copied = dict(each) if isinstance(each, dict) else list(each)
+                rest.append(copied)
+    return root[0]
 
 
 def _told(value: object) -> str:

@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 
 from graphnb.errors.text import bounded, shown
 from graphnb.graph.documents.expect import refusal
-from graphnb.graph.documents.survey import MOST_DIGITS, MOST_LEVELS
+from graphnb.graph.documents.survey import MOST_DIGITS
+from graphnb.state.storable.values import MOST_LEVELS
 
 
 def value_of_json(text: str) -> Any:

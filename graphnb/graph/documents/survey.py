@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.storable.values import Path, find_unstorable
+from graphnb.state.storable.values import MOST_LEVELS, Path, find_unstorable
 
-MOST_LEVELS: Final = 200
-"""Objects and lists within one another; everything after this look may recurse."""
 MOST_VALUES: Final = 1_000_000
 """In one document, with shared parts counted as often as they occur."""
 MOST_DIGITS: Final = 4300

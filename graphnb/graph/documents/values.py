@@ -23,7 +23,7 @@ from graphnb.state.reducers.step import step_reducer_of
 from graphnb.state.schema import Schema, Values
 from graphnb.state.storable.schemas import ValueSchema, problems_of
 from graphnb.state.storable.shapes import write_problems
-from graphnb.state.storable.values import find_unstorable
+from graphnb.state.storable.values import MOST_LEVELS, find_unstorable
 from graphnb.state.values.mends import mends_of
 from graphnb.state.views.dictview import dict_view
 
@@ -63,8 +63,8 @@ def state_schema(document: Document) -> Schema:
 
 
 def check_fits(schema: ValueSchema | None, value: object) -> None:
-    """Raises Misfit for a value that cannot be stored, or that its schema refuses."""
-    fault = find_unstorable(value)
+    """Raises Misfit for a value that cannot be stored, is nested too deep, or that its schema refuses."""
+    fault = find_unstorable(value, most_levels=MOST_LEVELS)
     problems = [fault] if fault is not None else [] if schema is None else problems_of(schema, value)
     if problems:
         raise Misfit(problems)
@@ -121,20 +121,13 @@ class _Write(Validator):
             problems = [] if record.schema is None else write_problems(reducer, record.schema, value)
             if problems:
                 raise Misfit(problems)
-            return _owned(value)
+            return detached(value)
 
         self.check = check
 
 
 def _refuse_replace(value: object) -> Any:
     raise Misfit([((), "cannot be set with gn.Replace: all that nodes of a document write goes through its reducer")])
-
-
-def _owned(value: Any) -> Any:
-    try:
-        return detached(value)
-    except RecursionError:
-        raise Misfit([((), "is nested too deep to be stored")]) from None
 
 
 def start_of(schema: Schema, given: object, where: str) -> Values:
@@ -168,7 +161,7 @@ def _start(document: Document, given: Mapping[str, Any]) -> dict[str, Any]:
         if name in given:
             try:
                 check_fits(record.schema, given[name])
-                values[name] = _owned(given[name])
+                values[name] = detached(given[name])
             except Misfit as misfit:
                 reasons |= reasons_of(misfit, name)
             continue

@@ -15,9 +15,10 @@ from graphnb.graph.documents.records import (
     OutputRecord,
     ReducerRecord,
 )
-from graphnb.graph.documents.survey import MOST_LEVELS, find_fault
+from graphnb.graph.documents.survey import find_fault
 from graphnb.graph.guards.guard import LOGICAL, Guard
 from graphnb.state.storable.schemas import ValueSchema
+from graphnb.state.storable.values import MOST_LEVELS
 
 
 def to_wire(document: Document) -> dict[str, Any]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MOST_BYTES: Final = 90_000
 _MOST_COPIED: Final = 2_000_000
 _LEAST_ROWS: Final = 4
+_MOST_BITS: Final = 2_000  # of an int that Python is sure to write
 
 
 @dataclass(frozen=True, eq=False, repr=False)  # no slots: the table is made once and kept
@@ -143,12 +144,41 @@ def _size(row: Row) -> int:
     return sum(len(value) for value in (row.before, row.after) if isinstance(value, (GrownList, GrownDict)))
 
 
+class _Long(int):
+    """An int that shows how long it is: Python may refuse to write it, and pandas would try."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<int of {self.bit_length():,} bits>"
+
+    __str__ = __repr__
+
+
 def _own(value: Any) -> Any:
-    return detach(value)
+    own = [detach(value)]
+    rest, met = [own], {id(own)}  # lists and dicts alone: what else there is writes itself
+    while rest:
+        part: Any = rest.pop()
+        if type(part) is dict and any(map(_is_long, part)):
+            entries = [(_Long(key) if _is_long(key) else key, each) for key, each in part.items()]
+            part.clear()
+            part.update(entries)
+        for key, each in part.items() if type(part) is dict else enumerate(part):
+            if _is_long(each):
+                part[key] = _Long(each)
+            elif type(each) in (list, dict) and id(each) not in met:
+                met.add(id(each))
+                rest.append(each)
+    return own[0]
+
+
+def _is_long(value: object) -> bool:
+    return type(value) is int and value.bit_length() > _MOST_BITS
 
 
 def _own_unless_grown(value: Any) -> Any:
-    return value if isinstance(value, (GrownList, GrownDict)) else detach(value)
+    return value if isinstance(value, (GrownList, GrownDict)) else _own(value)
 
 
 def _objects(column: list[Any]) -> Any:

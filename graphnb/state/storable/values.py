@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -20,40 +20,55 @@ Storable = Any
 """None, a bool, an int, a finite float, a str, a list of these, or a dict from text to these."""
 Path = tuple[str | int, ...]
 """Keys and indices that lead from a value to a part of it; `()` is the value itself."""
+MOST_LEVELS: Final = 200
+"""Lists and dicts within one another, in a document and in what enters a run of one: what is done with values later may
+recurse, and must not depend on how deep the caller's stack is."""
 
 
-def find_unstorable(value: object) -> tuple[Path, str] | None:
+_HOLDS_ITSELF: Final = "a value that holds itself cannot be stored"
+
+
+def find_unstorable(value: object, *, most_levels: int | None = None) -> tuple[Path, str] | None:
     """The path of the first part that cannot be stored, and why; None if all can.
+
+    A value nested deeper than `most_levels` is refused as a whole, None allows any depth.
 
     >>> find_unstorable({"a": [1, None, "x"]})
     >>> find_unstorable({"a": [1, (2,)]})
     (('a', 1), 'tuple cannot be stored: (2,)')
     """
     above: dict[int, object] = {}  # the lists and dicts around the part that is looked at
-    fine: dict[int, object] = {}  # those known to be storable, held so that their ids stay theirs
+    fine: dict[int, tuple[object, int]] = {}  # those known to be storable, held so that their ids stay theirs: levels
     path: list[str | int] = []
     levels: list[Iterator[tuple[str | int, object]]] = [iter(((0, value),))]
-    opened: list[object] = []
+    heights = [0]  # of the deepest part so far, for each of the levels
     while levels:
         entry = next(levels[-1], None)
         if entry is None:
             levels.pop()
-            if opened:
-                done = opened.pop()
-                fine[id(done)] = above.pop(id(done))
+            height = heights.pop() + 1
+            if path:
                 path.pop()
+                _, done = above.popitem()
+                fine[id(done)] = done, height
+                heights[-1] = max(heights[-1], height)
             continue
         key, part = entry
-        if id(part) in fine:
-            continue
-        why = "a value that holds itself cannot be stored" if id(part) in above else _refusal(part)
+        is_known = id(part) in fine
+        why = None if is_known else _HOLDS_ITSELF if id(part) in above else _refusal(part)
         if why:
             return (*path, key)[1:], why  # the first key is made up
-        if isinstance(part, (list, dict)):
+        if not isinstance(part, (list, dict)):
+            continue
+        height = fine[id(part)][1] if is_known else 1
+        if most_levels is not None and len(path) + height > most_levels:
+            return (), f"is nested deeper than {most_levels} levels"
+        heights[-1] = max(heights[-1], height)
+        if not is_known:
             above[id(part)] = part
-            opened.append(part)
             path.append(key)
             levels.append(iter(part.items() if isinstance(part, dict) else enumerate(part)))
+            heights.append(0)
     return None
 
 

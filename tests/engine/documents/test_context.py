@@ -1,6 +1,9 @@
 """What a node of a document is told beside the state."""
 
+import hashlib
 from typing import Any
+
+import pytest
 
 import graphnb as gn
 from tests.documents import FIELDS, asynchronous, fails_below, graph, tries, written
@@ -62,3 +65,28 @@ def test_hash_of_the_view_tells_views_apart() -> None:
     assert 4 == len(set(seen))
     assert seen[0] == seen[4] == seen[5]
     assert 64 == len(seen[0])
+
+
+def from_below(frames: int, call: Any) -> Any:
+    """What the call gives when there are so many frames above it."""
+    return from_below(frames - 1, call) if frames else call()
+
+
+@pytest.mark.parametrize("frames", [0, 400])
+def test_hash_of_the_view_is_made_of_whatever_can_be_stored(frames: int) -> None:
+    """As deep as values may be, and of integers that Python does not write."""
+    deep: Any = 10**5000
+    for _ in range(198):
+        deep = [deep]
+    seen: list[str] = []
+
+    def node(view: Any, context: gn.NodeContext) -> Any:
+        seen.append(from_below(frames, lambda: context.view_hash))
+        return {} if view["log"] else {"card": {"a": deep}, "total": 10**6000, "log": "x"}
+
+    edges = {"s": {"from": "$start", "to": "a"}, "t": {"from": "a", "to": "b"}}
+    run = graph(written("a", "b", edges=edges), a=node, b=node).run()
+    text = f'{{"card":{{"a":{"[" * 198}1{"0" * 5000}{"]" * 198}}},"log":["x"],"rows":[],"total":1{"0" * 6000}}}'
+
+    assert hashlib.sha256(text.encode()).hexdigest() == seen[1] != seen[0]
+    assert 10**6000 == run.state["total"]

@@ -5,14 +5,16 @@ import json
 import random
 import re
 import struct
+import sys
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import graphnb as gn
-from graphnb.graph.documents.canonical import canonical_text, float_text
+from graphnb.graph.documents.canonical import canonical_text, float_text, integer_text
 from graphnb.state.storable.values import is_exact
 from tests.graph.documents.strategies import documents, mappings, shuffled, spelled_out, values
 from tests.graph.documents.written import wire
@@ -204,3 +206,30 @@ def test_hash_does_not_change_with_the_seed_of_shuffling():
     hashes = {gn.document_hash(shuffled(ROOT, random.Random(seed))) for seed in range(10)}
 
     assert 1 == len(hashes)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [0, -7, 2**1990, 10**599, 10**600 - 1, 10**600, 1 - 10**4300, 7**9000, -(3**20_000)],
+    ids=lambda number: f"{number.bit_length()} bits",
+)
+def test_integers_of_any_size_are_written(number):
+    """Whatever Python itself would write: its limit stays what it is, and is met nowhere."""
+    before = sys.get_int_max_str_digits()
+    try:
+        sys.set_int_max_str_digits(640)
+        text = integer_text(number)
+        assert text == canonical_text(number)
+        sys.set_int_max_str_digits(0)
+        assert str(number) == text
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+def test_text_of_what_is_nested_without_end_is_made_as_any_other():
+    """A list in a dict in a list, far deeper than the stack."""
+    value: Any = []
+    for _ in range(50_000):
+        value = {"a": [value, {}]}
+
+    assert '{"a":[' * 50_000 + "[]" + ",{}]}" * 50_000 == canonical_text(value)

@@ -2,16 +2,19 @@
 
 import math
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import graphnb as gn
+from graphnb.graph.documents.canonical import canonical_text
 from graphnb.graph.documents.reading import read_document
 from graphnb.graph.documents.values import check_fits, checked_update, start_of, state_schema
 from graphnb.state.checking.reasons import Misfit
 from graphnb.state.marks import UNSET
 from graphnb.state.storable.schemas import ValueSchema
+from graphnb.state.storable.values import is_exact
 from graphnb.state.values.grown import GrownDict, GrownList
 from tests.documents import FIELDS, gives, graph, written
 
@@ -126,14 +129,32 @@ def test_checked_update_is_a_copy() -> None:
     assert {"card": {"b": [1]}, "log": "x"} == update
 
 
-def test_value_that_is_nested_too_deep_is_refused() -> None:
-    """Instead of ending Python."""
-    deep: dict[str, Any] = {}
-    for _ in range(100_000):
-        deep = {"a": deep}
+def from_below(frames: int, call: Callable[[], Any]) -> Any:
+    """What the call gives when there are so many frames above it."""
+    return from_below(frames - 1, call) if frames else call()
 
-    with pytest.raises(gn.StateValidationError, match="card: is nested too deep"):
-        checked_update(SCHEMA, {"card": deep}, "node 'a'")
+
+@pytest.mark.parametrize("frames", [0, 600])
+def test_depth_of_values_has_a_limit_that_is_the_same_everywhere(frames: int) -> None:
+    """Of what nodes write and of inputs: the stack of whoever calls makes no difference."""
+
+    def deep(levels: int) -> Any:
+        value: Any = 1
+        for _ in range(levels):
+            value = {"a": value}
+        return value
+
+    found = from_below(frames, lambda: checked_update(SCHEMA, {"card": deep(200), "rows": [deep(199)]}, "node"))
+    begun = from_below(frames, lambda: start_of(SCHEMA, {"topic": "x", "list": [], "free": deep(200)}, "start"))
+    text = from_below(frames, lambda: canonical_text([found, begun["free"]]))
+
+    assert is_exact([deep(200), deep(200)], [found["card"], begun["free"]])
+    assert text == canonical_text([found, begun["free"]])
+    for levels in (201, 330, 100_000):
+        with pytest.raises(gn.StateValidationError, match="card: is nested deeper than 200 levels"):
+            from_below(frames, lambda levels=levels: checked_update(SCHEMA, {"card": deep(levels)}, "node"))
+        with pytest.raises(gn.InvalidInput, match="free: is nested deeper than 200 levels"):
+            from_below(frames, lambda levels=levels: start_of(SCHEMA, {"free": deep(levels)}, "start"))
 
 
 def test_value_without_a_schema_may_be_anything_that_can_be_stored() -> None:

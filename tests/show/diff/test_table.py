@@ -629,3 +629,24 @@ def test_table_of_a_large_fan_out_looks_at_no_more_than_it_shows():
 
     assert 2001 == len(row.changes)
     assert "added 20,000" == row.change
+
+
+def test_data_shows_ints_that_python_does_not_write() -> None:
+    """By their size, in lists and dicts too; they are still those ints. A list that holds itself is looked at once."""
+    pytest.importorskip("pandas")
+    ring: list[Any] = [10**5000]
+    ring.append(ring)
+
+    class Long(State):
+        total: Annotated[int, gn.step.sum]
+        any: Any = None
+
+    graph = gn.Graph(Long, entry="a")
+    graph.node("a", lambda s: {"total": 10**5000, "any": {"x": [10**5000, ring], 7**7000: 10**9}}, to=gn.END)
+    data = diff_of(graph.run().trace).data
+
+    assert "<int of 16,610 bits>" in repr(data["after"])
+    assert "{'x': [<int of 16,610 bits>, [<int of 16,610 bits>, [" in data.to_string(max_colwidth=200)
+    assert "<int of 19,652 bits>: 1000000000}" in data.to_string(max_colwidth=200)
+    assert 10**5000 == data.loc[(0, "a", "total"), "after"] == data.loc[(0, "a", "any"), "after"]["x"][0]
+    assert int is type(data.loc[(0, "a", "any"), "after"][7**7000])

@@ -112,6 +112,29 @@ def test_depth_has_no_limit():
     assert {exact_key(one): 1} == {exact_key(deep(20_000, 1)): 1}
 
 
+@pytest.mark.parametrize("levels", [1, 7, 200])
+def test_depth_may_have_a_limit(levels: int):
+    """Of lists and dicts, an empty one and a shared one among them; the value is refused as a whole."""
+    shared = [deep(levels - 1, 1)] if levels > 1 else []
+    refused = (), f"is nested deeper than {levels} levels"
+
+    assert find_unstorable(deep(levels, "x"), most_levels=levels) is None
+    assert find_unstorable(shared, most_levels=levels) is None
+    assert refused == find_unstorable(deep(levels + 1, "x"), most_levels=levels)
+    assert refused == find_unstorable(deep(levels, []), most_levels=levels)
+    assert refused == find_unstorable(deep(levels, {}), most_levels=levels)
+    assert refused == find_unstorable([shared, shared], most_levels=levels)
+    assert find_unstorable({"a": deep(levels - 1, 1), "b": deep(levels - 1, 1)}, most_levels=levels) is None
+
+
+def test_what_is_shared_is_as_deep_as_where_it_stands():
+    """It is looked at once, and counts wherever it is."""
+    part = deep(3, 1)
+
+    assert find_unstorable([part, part, [part]], most_levels=5) is None
+    assert ((), "is nested deeper than 4 levels") == find_unstorable([part, part, [part]], most_levels=4)
+
+
 def test_what_is_shared_is_looked_at_once():
     """A hundred levels of a list that holds the same list twice are no 2**100 parts."""
     value: Any = [1]
