@@ -48,7 +48,7 @@ def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) 
         mentioned += [edge.source, *names_in(targets_of(edge))]
     nodes += [TopologyNode(name, "missing") for name in dict.fromkeys(mentioned) if name not in spec.nodes]
     edges = [TopologyEdge(START, spec.entry, "edge")] if spec.entry is not None else []
-    edges += [_link(START, link) for link in spec.starts]
+    edges += _links(START, spec.starts)
     for source in dict.fromkeys((*spec.nodes, *spec.edges)):
         edges += _edges(spec.edges.get(source))
     is_checked = bool(_within or spec.starts)  # within another graph, or as a document
@@ -128,7 +128,7 @@ def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
     if isinstance(edge, Edge):
         return [TopologyEdge(edge.source, edge.target, "edge")]
     if isinstance(edge, Links):
-        return [_link(edge.source, link) for link in edge.links]
+        return _links(edge.source, edge.links)
     router = name_of_worker(edge.router)
     if edge.targets is None:
         return [TopologyEdge(edge.source, None, "open", router)]
@@ -138,8 +138,14 @@ def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
     ]
 
 
-def _link(source: Target, link: Link) -> TopologyEdge:
-    kind: EdgeKind = "join" if link.is_join else "fork" if link.when is None else "guard"
+def _links(source: Target, links: tuple[Link, ...]) -> list[TopologyEdge]:
+    """The routes that leave a node together; one that is always taken makes no fork by itself."""
+    return [_link(source, link, is_alone=len(links) == 1) for link in links]
+
+
+def _link(source: Target, link: Link, *, is_alone: bool) -> TopologyEdge:
+    kind: EdgeKind = "edge" if is_alone else "fork"
+    kind = "join" if link.is_join else kind if link.when is None else "guard"
     label = None if link.when is None else guard_label(link.when)
     return TopologyEdge(source, link.target, kind, label=label, join=link.id if link.is_join else None)
 

@@ -32,9 +32,10 @@ def ending_html(trace: Trace) -> str:
     """The same as HTML; empty if there is nothing to tell."""
     ended = _unfinished(trace)
     at = _fan_out_of(ended)
-    heads = [head for head in ((_beside(trace, ended), _head(ended, at)) if ended else ()) if head]
+    beside, head = (_beside(trace, ended), _head(ended, at)) if ended else ("", "")
+    heads = [*([escaped(beside)] if beside else []), *([f"<b>{escaped(head)}</b>"] if head else [])]
     style = HALT if isinstance(at, OpenStep) or at is None else ALARM
-    told = [*(f"<b>{escaped(head)}</b>" for head in heads), *(marks_html(marks) for marks in _lines(at))]
+    told = [*heads, *map(marks_html, _lines(at))]
     return f'<div style="{style};padding:3px 8px;margin:4px 0">{"<br>".join(told)}</div>' if heads else ""
 
 
@@ -60,7 +61,7 @@ def _cut_off(ended: Iterable[Entry]) -> Iterator[Entry]:
 def _beside(trace: Trace, ended: Iterable[Entry]) -> str:
     """What became of the other nodes of a super-step that was not committed; empty if there were none."""
     dropped = [_path(each) for each in ended if isinstance(each, OpenStep) and each.fate == "dropped"]
-    failed = [each for each in ended if isinstance(each, FailedStep) and each.log.first]
+    failed = [each for each in ended if isinstance(each, FailedStep) and each.is_shared]
     others = [_path(each) for each in failed if each.error is not trace.error]
     told = [f"{listed(others)} failed as well"] if others else []
     told += [f"what {listed(dropped)} wrote was dropped"] if dropped else []

@@ -50,7 +50,7 @@ def run_text(trace: Trace, outline: str) -> str:
     lines += ["", state_text(trace)]
     if trace.error is not None:
         mend = clipped(printable(trace.error.mend), 600)
-        lines += ["", error_text(trace.error), *([mend] if mend else []), *ending]
+        lines += ["", f"✗ {error_text(trace.error)}", *([mend] if mend else []), *ending]
     return "\n".join(lines)
 
 
@@ -70,7 +70,7 @@ def status_html(trace: Trace) -> str:
     if trace.error is not None:
         mend = f"<br>{escaped(trace.error.mend)}" if trace.error.mend else ""
         told = escaped(error_text(trace.error))
-        parts.append(f'<div style="{ALARM};padding:3px 8px;margin:4px 0">{told}{mend}</div>')
+        parts.append(f'<div style="{ALARM};padding:3px 8px;margin:4px 0"><b>✗</b> {told}{mend}</div>')
     return "".join([*parts, standing_html(trace), ending_html(trace)])
 
 

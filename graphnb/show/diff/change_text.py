@@ -35,8 +35,9 @@ def change_text(delta: Delta, changes: Sequence[Change]) -> str:
 def _told(delta: Delta, changes: Sequence[Change]) -> str:
     kept = delta.kept
     first = changes[0]
-    if first.kind == "changed" and kept.reducer == "step.sum" and delta.contributions:
-        return _summed([each.written for each in delta.contributions])
+    if first.kind == "changed" and kept.reducer == "step.sum":
+        alone = written_value(kept.written, kept.before, kept.after)
+        return _summed([each.written for each in delta.contributions] or [alone])
     if first.kind == "changed":
         return first.note or ("replaced" if delta.is_replace else "changed")
     if not isinstance(kept.after, _ITEMS):

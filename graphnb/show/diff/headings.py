@@ -31,7 +31,7 @@ def heading_html(nodes: Sequence[Entry], topology: Topology) -> str:
     taken = {(each.node, target) for each in nodes if isinstance(each, Step) for target in each.targets}
     for each in nodes[:_MOST_NODES]:
         told.setdefault(_told(each, topology, taken), []).append(f"<b>{breakable(each.node)}</b>")
-    parts = [f"{', '.join(names)}{what}" for what, names in told.items()]
+    parts = [f"{', '.join(names)}{_asking(len(names)) if what == _asking() else what}" for what, names in told.items()]
     hidden = len(nodes) - _MOST_NODES
     parts += [quiet(f"… {hidden:,} more")] if hidden > 0 else []
     return f"{number}{around}{' &nbsp;·&nbsp; '.join(parts)}"
@@ -46,10 +46,14 @@ def _told(step: Entry, topology: Topology, taken: Collection[tuple[str, Target]]
         stopped = "⊘ stopped at its edge" if step.at_edge else f"⊘ {step.fate}"
         return f" <b>{stopped if step.stopped else f'… {step.fate}'}</b>"
     if isinstance(step.interrupt, Interrupt):
-        return " <b>‖ asks</b>"
+        return _asking()
     if isinstance(step.interrupt, Answer):
         return f" {quiet(ANSWER)}"
     return f" {_kind(step, topology)} {_next(step, topology, taken)}"
+
+
+def _asking(nodes: int = 1) -> str:
+    return f" <b>‖ {'asks' if nodes == 1 else 'ask'}</b>"
 
 
 def _path(parents: Iterable[Part], node: str) -> str:

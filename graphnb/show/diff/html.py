@@ -42,7 +42,7 @@ from graphnb.show.writing.values import value_html
 from graphnb.show.writing.words import clipped, things
 from graphnb.trace.reading.unfinished import OpenStep
 
-_COLUMNS: Final = {"field": 11, "before": 17, "written": 27, "reducer": 14, "after": 31}  # percent of the width
+_COLUMNS: Final = {"field": 11, "before": 16, "written": 26, "reducer": 16, "after": 31}  # percent of the width
 _NAME: Final = 40
 _MOST_NAMES: Final = 4
 _WIDTH: Final = len(_COLUMNS)

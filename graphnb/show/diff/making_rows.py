@@ -36,7 +36,7 @@ def super_steps(entries: Sequence[Entry]) -> Iterator[tuple[Entry, ...]]:
     for each in entries:
         if key := _key_of(each):
             groups.setdefault(key, []).append(each)
-    lanes = [group for group in groups.values() if group[0].log.first]
+    lanes = [group for group in groups.values() if not isinstance(group[0], Step)]
     told: set[Hashable] = set()
     for each in entries:
         around = next((group[0] for group in lanes if _is_within(each, group)), each)
@@ -57,7 +57,7 @@ def _key_of(entry: Entry) -> Hashable:
             first -= 1
         is_alone = first == entry.index and not (first + 1 < len(commits) and commits[first + 1].is_joined)
         return None if is_alone else (id(entry.log), first)
-    return (entry.parents, entry.number) if entry.log.first else None  # in a lane, a log of its own
+    return (entry.parents, entry.number) if entry.is_shared else None
 
 
 def _is_within(entry: Entry, group: Sequence[Entry]) -> bool:

@@ -29,7 +29,7 @@ from graphnb.trace.reading.visits import Visits
 
 _UNCLEAR: Final = re.compile(r"^$|^\s|\s$|^['\"]|[\n\t→⇢]|^(START|END|\?)$")
 _WHEN: Final = {"join": ("when all have come",), "fork": ("at once",)}
-_WIDEST: Final = 40
+_WIDEST: Final = 48
 _LONGEST: Final = 100  # characters of a name
 _MOST_LINES: Final = 300  # of a section
 _MOST_FIELDS: Final = 60

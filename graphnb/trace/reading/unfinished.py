@@ -17,6 +17,7 @@ class FailedStep:
     `index` is how many nodes of its graph had completed before it. `instances` is what a fan-out or branches had done
     when one of them ended it, or the fold of what they gave; None for other nodes. `failures` are the errors of
     attempts that were made before the last one; `is_entered` is False if middleware has failed without asking the node.
+    `is_shared`: other nodes ran in the same super-step, of which nothing was committed.
     """
 
     number: int
@@ -29,6 +30,7 @@ class FailedStep:
     instances: Instances | None = None
     failures: tuple[Exception, ...] = ()
     is_entered: bool = True
+    is_shared: bool = False
 
     @property
     def attempts(self) -> int:
@@ -49,8 +51,8 @@ class OpenStep:
     """A node in which the run was `stopped`, or which is running graphs at this moment; numbered like a step.
 
     `at_edge`: it had completed, and its edge was being asked. `is_finished`: it had come to its end, and what it wrote
-    was not committed, since another node of its super-step goes on, has failed, or was stopped. `index` and `instances`
-    as in `FailedStep`.
+    was not committed, since another node of its super-step goes on, has failed, or was stopped. `index`, `instances`
+    and `is_shared` as in `FailedStep`.
     """
 
     number: int
@@ -62,6 +64,7 @@ class OpenStep:
     at_edge: bool
     instances: Instances | None = None
     is_finished: bool = False
+    is_shared: bool = False
 
     @property
     def path(self) -> str:

@@ -128,7 +128,8 @@ def _walk_failure(
     if number is None:
         number = counter.last() if at_edge or child is not None else counter.take()
     index = len(log.commits)
-    yield FailedStep(number, parents, log, index, node, error, at_edge, instances, failures, is_entered)
+    is_shared = shared is not None
+    yield FailedStep(number, parents, log, index, node, error, at_edge, instances, failures, is_entered, is_shared)
     if instances:
         yield _walk_instances(node, instances, parents, counter)
 
@@ -146,7 +147,8 @@ def _walk_open(log: Log, parents: tuple[Part, ...], counter: _Counter, shared: i
     number = shared
     if number is None:
         number = counter.last() if under_way.at_edge or counter.next > first else counter.take()
-    yield OpenStep(number, parents, log, len(log.commits), node, under_way.stopped, under_way.at_edge, instances)
+    stopped, at_edge, is_shared = under_way.stopped, under_way.at_edge, shared is not None
+    yield OpenStep(number, parents, log, len(log.commits), node, stopped, at_edge, instances, is_shared=is_shared)
     if instances:
         yield _walk_instances(node, instances, parents, counter)
 
@@ -169,6 +171,6 @@ def _walk_finished(lane: Log, parents: tuple[Part, ...], counter: _Counter, numb
     node, made = commit.node, commit.instances
     if commit.child is not None:
         yield _walk(commit.child, (*parents, Part(node, None)), counter)
-    yield OpenStep(number, parents, lane, 0, node, is_over, at_edge=False, instances=made, is_finished=True)
+    yield OpenStep(number, parents, lane, 0, node, is_over, False, made, is_finished=True, is_shared=True)
     if made:
         yield _walk_instances(node, made, parents, counter)

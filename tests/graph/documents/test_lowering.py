@@ -50,6 +50,20 @@ def test_warnings_are_marked_where_they_belong() -> None:
     assert ([], 1) == ([*topology.warnings], len(read().warnings))
 
 
+def test_edge_that_leaves_a_node_alone_is_drawn_as_no_fork() -> None:
+    """Several are one, from the start as well; a guard or a join stays what it is."""
+    edges = {
+        "in": {"from": "$start", "to": "a"},
+        "on": {"from": "a", "to": "b"},
+        "too": {"from": "a", "to": "c"},
+        "if": {"from": "b", "to": "c", "guard": {"op": "changed", "args": ["log"]}},
+        "out": {"from": ["c"], "to": "$finish"},
+    }
+    topology = graph(written("a", "b", "c", edges=edges), **dict.fromkeys("abc", gives({}))).topology()
+
+    assert ["edge", "fork", "fork", "guard", "join"] == [each.kind for each in topology.edges]
+
+
 def test_policies_of_nodes_are_resolved() -> None:
     """Null counts as absent, the limit of the host serves where a node sets none."""
     nodes = {

@@ -12,8 +12,10 @@ from graphnb.errors import GraphError
 from graphnb.show.diff.making_rows import rows_of
 from graphnb.show.diff.rows import Row
 from graphnb.show.diff.table import diff_of
+from graphnb.show.ending import ending_html, ending_text
 from graphnb.trace.log import Commit, Log, Open
 from graphnb.trace.trace import Trace
+from tests.documents import gives, graph, written
 from tests.show.pages import KEPT_ATTRIBUTES, KEPT_STYLES, KEPT_TAGS, checked, words
 from tests.show.supersteps import (
     Desk,
@@ -48,6 +50,42 @@ def row_of(trace: Trace, path: str, field: str) -> Row:
     """The one row with this node and field."""
     (row,) = [each for each in rows_of(trace) if (each.path, each.field) == (path, field)]
     return row
+
+
+def failed_at_once(*failing: str) -> Trace:
+    """A run whose very first step has several nodes, of which these fail."""
+    functions = {name: gives({"log": name}) for name in "abc"} | dict.fromkeys(failing, refuses)
+    document = written("a", "b", "c", edges={name: {"from": "$start", "to": name} for name in "abc"})
+    with pytest.raises(gn.RunError) as failed:
+        graph(document, **functions).run()
+    return failed.value.run.trace
+
+
+def refuses(view: Any, context: Any) -> Any:
+    """Fail always."""
+    raise ValueError("no such page")
+
+
+def test_nodes_of_a_first_step_that_failed_stand_together() -> None:
+    """As those of any other: under one heading, and it is told whose fault it was."""
+    trace = failed_at_once("b")
+    page = words(diff_of(trace)._repr_html_())
+
+    assert "0 a, c ⊘ dropped · b ✗ failed" in page
+    assert 2 == page.count("finished, but what it wrote was dropped: 'b' failed")
+    assert "in the same step: what 'a' and 'c' wrote was dropped" == words(ending_html(trace))
+    assert ["in the same step: 'b' failed as well; what 'c' wrote was dropped"] == ending_text(failed_at_once("a", "b"))
+
+
+def test_branch_that_was_overwritten_is_told_by_more_than_a_colour() -> None:
+    """The same, and who has overwritten it."""
+    lanes = gn.Graph(Desk, entry="both", name="lanes")
+    lanes.branches("both", {"x": lambda s: {"verdict": "x"}, "y": lambda s: {"verdict": "y"}}, to=gn.END)
+    diff = diff_of(run_of(lanes).trace)
+
+    assert '<del style="border:1px dashed #8B8B8B">&#x27;x&#x27;</del>' in diff._repr_html_()
+    assert "overwritten in this step by branch y" in words(diff._repr_html_())
+    assert "⊗'x' overwritten" in repr(diff)
 
 
 def beside(*, stopped: bool) -> Trace:
@@ -199,7 +237,8 @@ def test_elements_of_no_known_writer_stand_on_a_line_of_their_own() -> None:
 
 
 def test_sum_tells_what_each_writer_added() -> None:
-    """Of many only how many there were."""
+    """Of many only how many there were; also a single one."""
+    assert "added 4" == row_of(run_of(two(ann={"cost": 4}, bob={})).trace, "ann", "cost").change
     many = two(**{f"n{i}": {"cost": i} for i in range(5)})
 
     assert "added 4 + 3" == row_of(run_of(diamond()).trace, "ask, read", "cost").change
@@ -207,10 +246,13 @@ def test_sum_tells_what_each_writer_added() -> None:
 
 
 def test_losers_are_struck_out_and_told() -> None:
-    """In the column of what was written, and in words."""
+    """In the column of what was written, within a dashed border, and in words: never by a colour alone."""
     diff = diff_of(run_of(three_writers()).trace, field="verdict", step=1)
 
     assert "changed; 'ann' and 'bob' lost" == diff.rows[0].change
+    assert "changed; 'ann' and 'bob' lost" in words(diff.html())
+    assert "changed; 'ann' and" in repr(diff)
+    assert '<del style="border:1px dashed #8B8B8B">&#x27;ann says yes&#x27;</del>' in diff.html()
     assert "ann: ⊗'ann says" in repr(diff)
     assert "⊗ written, not taken" in repr(diff)
     assert 2 == diff.html().count("&#x27;ann says yes&#x27;</del>") + diff.html().count(
