@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphnb.show.record_table import Look, RecordTable
-from graphnb.show.writing.tags import ALARM, badge, breakable, escaped, row
+from graphnb.show.writing.tags import ALARM, badge, breakable, prose, row
 from graphnb.show.writing.words import things
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def _cells(told: Diagnostic) -> tuple[str, ...]:
 def _row(told: Diagnostic) -> str:
     is_error = told.severity == "error"
     severity = badge(told.severity, "Replace" if is_error else "default")
-    cells = (severity, breakable(told.code), breakable(told.where), escaped(told.message), escaped(told.mend))
+    cells = (severity, breakable(told.code), breakable(told.where), prose(told.message), prose(told.mend))
     return row(cells, ALARM if is_error else "")
 
 

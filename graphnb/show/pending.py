@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphnb.graph.interrupt import Interrupt
 from graphnb.show.record_table import Look, RecordTable
-from graphnb.show.writing.tags import breakable, escaped, row
+from graphnb.show.writing.tags import breakable, prose, row
 from graphnb.show.writing.words import clipped
 from graphnb.state.annotations.hints import type_text
 
@@ -16,7 +16,7 @@ def _cells(asked: Interrupt) -> tuple[str, ...]:
 
 def _row(asked: Interrupt) -> str:
     id_, node, field, ask, schema = _cells(asked)
-    return row((f"<b>{breakable(id_)}</b>", breakable(node), breakable(field), escaped(ask), breakable(schema)))
+    return row((f"<b>{breakable(id_)}</b>", breakable(node), breakable(field), prose(ask), breakable(schema)))
 
 
 class Pending(RecordTable[Interrupt]):

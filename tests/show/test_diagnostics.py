@@ -38,6 +38,7 @@ def test_html_is_a_table_in_which_errors_stand_out() -> None:
     assert 3 == html.count("<tr")
     assert "gives &lt;b&gt;\\x1b" in html
     assert 1 == html.count("border-left:4px solid #B83A00")
+    assert 4 == html.count('<span style="font-family:sans-serif">')  # sentences are no code
     assert repr(BOTH) == BOTH._repr_mimebundle_()["text/plain"]
 
 

@@ -6,7 +6,7 @@ TypedDict. What other functions write shows when they run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from graphnb.graph.checking.declared_writes import writes_of
@@ -42,8 +42,7 @@ def _in_branches(spec: GraphSpec) -> Iterator[ParallelWrite]:
         if isinstance(node, BranchesNode):
             written = [(str(each.branch), each.field) for each in writes_of(node, spec)]
             for field, writers in _shared(written, spec):
-                told = ", ".join(map(repr, writers))
-                what = f"branches {told} all write field '{field}', and the one declared last wins"
+                what = f"branches {_listed(writers)} write field '{field}', and the one declared last wins"
                 yield ParallelWrite(node.name, field, writers, what)
 
 
@@ -52,10 +51,9 @@ def _after_forks(spec: GraphSpec) -> Iterator[ParallelWrite]:
         links = [link for link in edge.links if not link.is_join] if isinstance(edge, Links) else []
         nodes = [spec.nodes[name] for name in sorted({*names_in(tuple(link.target for link in links))} & {*spec.nodes})]
         written = [(node.name, field) for node in nodes for field in {each.field: 0 for each in writes_of(node, spec)}]
-        may = "may all" if any(link.when is not None for link in links) else "all"
+        may = "may " if any(link.when is not None for link in links) else ""
         for field, writers in _shared(written, spec):
-            told = ", ".join(map(repr, writers))
-            what = f"nodes {told} {may} write field '{field}' in one step, and the last one by name wins"
+            what = f"nodes {_listed(writers, may)} write field '{field}' in one step, and the last one by name wins"
             yield ParallelWrite(source, field, writers, what)
 
 
@@ -67,3 +65,8 @@ def _shared(written: Iterable[tuple[str, str]], spec: GraphSpec) -> Iterator[tup
     for field, names in writers.items():
         if len(names) > 1 and base_name(spec.schema.fields[field]) == "last_write_wins":
             yield field, tuple(names)
+
+
+def _listed(names: Sequence[str], may: str = "") -> str:
+    *first, last = map(repr, names)
+    return f"{', '.join(first)} and {last} {may}{'both' if len(first) == 1 else 'all'}"

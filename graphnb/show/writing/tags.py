@@ -19,7 +19,8 @@ LEFT: Final = "text-align:left;vertical-align:top;padding:3px 8px"
 RULE: Final = "border-top:1px solid rgba(128,128,128,.3)"
 CODE: Final = "font-family:monospace;overflow-wrap:break-word"
 QUIET: Final = "opacity:.7"
-TALK: Final = "font-family:sans-serif;opacity:.7"
+PROSE: Final = "font-family:sans-serif"
+TALK: Final = f"{PROSE};opacity:.7"
 ALARM: Final = "background:rgba(184,58,0,.14);border-left:4px solid #B83A00"
 HALT: Final = "background:rgba(128,128,128,.14);border-left:4px solid #8B8B8B"
 WAIT: Final = "background:rgba(140,106,0,.14);border-left:4px solid #8C6A00"
@@ -67,6 +68,11 @@ def reducer_badge(name: str) -> str:
     short, bracket, options = name.partition("(")
     told = badge(clipped(short, 28), kind)
     return f"{told}<br>{quiet(printable(options.removesuffix(')')))}" if bracket and options != ")" else told
+
+
+def prose(text: str) -> str:
+    """A sentence in a table of code."""
+    return f'<span style="{PROSE}">{escaped(text)}</span>' if text else ""
 
 
 def breakable(text: str) -> str:

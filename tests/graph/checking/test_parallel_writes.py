@@ -46,9 +46,16 @@ def found(outputs: dict[str, dict[str, str]], *, fork: Any = None) -> list[tuple
 @pytest.mark.parametrize("field", ["last", "declared"])
 def test_nodes_of_a_fork_that_write_one_field_are_told(field: str) -> None:
     """In the order of their names, in which they are folded."""
-    what = f"nodes 'left', 'right' all write field '{field}' in one step, and the last one by name wins"
+    what = f"nodes 'left' and 'right' both write field '{field}' in one step, and the last one by name wins"
 
     assert [("begin", field, ("left", "right"), what)] == found({"right": {field: "a"}, "left": {field: "b"}})
+
+
+def test_of_three_all_are_told() -> None:
+    """In a sentence."""
+    ((*_, what),) = found({name: {"last": "a"} for name in ("x", "y", "z")})
+
+    assert what.startswith("nodes 'x', 'y' and 'z' all write field 'last' in one step")
 
 
 def test_nodes_behind_guards_may_write_one_field() -> None:
@@ -56,7 +63,7 @@ def test_nodes_behind_guards_may_write_one_field() -> None:
     ((_, _, writers, what),) = found({"x": {"last": "a"}, "y": {"last": "a"}}, fork=gn.field("score") == 1)
 
     assert ("x", "y") == writers
-    assert "may all write" in what
+    assert "may both write" in what
 
 
 @pytest.mark.parametrize(
@@ -101,5 +108,5 @@ def test_branches_that_write_one_field_are_told() -> None:
     (told,) = parallel_writes_of(graph.spec())
 
     assert ("x", "last", ("right", "left")) == (told.node, told.field, told.writers)
-    assert "branches 'right', 'left' all write field 'last', and the one declared last wins" == told.what
+    assert "branches 'right' and 'left' both write field 'last', and the one declared last wins" == told.what
     assert "step.last_value says that one write is meant to survive" in told.mend

@@ -43,7 +43,7 @@ def test_every_warning_is_told_in_full_beside_the_drawing() -> None:
     assert sorted(f"{each.message}. {each.mend}" for each in checked) == sorted(
         re.sub(r"^(node \w+, field \w+|node \w+|field \w+): ", "", each) for each in told
     )
-    assert told[0].startswith("node plan: nodes 'ann', 'bob' all write field 'verdict'")
+    assert told[0].startswith("node plan: nodes 'ann' and 'bob' both write field 'verdict'")
     assert any(each.startswith("node talk, field odd: append cannot fold a str") for each in told)
     assert told[-1].startswith("field seen: append cannot fold a set[str]")
 
