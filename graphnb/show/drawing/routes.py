@@ -167,20 +167,22 @@ def warnings_of(topology: Topology, depth: int) -> Iterator[str]:
             yield from (f"node {shortened(node.name, 40)}, field {shortened(name, 28)}: {text}" for name, text in odd)
             if depth > 0:
                 yield from warnings_of(inner._replace(fields=()), depth - 1)
-    for text, edges in edge_warnings_of(topology).items():
+    for text, edges in _edge_warnings(topology).items():
         yield f"edge {', '.join(edges)}: {text}"
     for each in topology.fields:
         yield from (f"field {shortened(each.name, 28)}: {text}" for text in each.warnings)
 
 
-def edge_warnings_of(topology: Topology) -> dict[str, list[str]]:
-    """The warnings about edges, each once, with the edges in words."""
+def _edge_warnings(topology: Topology) -> dict[str, list[str]]:
+    """The warnings about edges, each once, with the edges in words; a join is one edge."""
     told: dict[str, list[str]] = {}
+    joins = {each.id: each.sources for each in joins_of(topology)}
     for edge in topology.edges:
+        sources = joins.get(edge.join or "", (edge.source,))
+        name = f"{' + '.join(shortened(str(each), 28) for each in sources)} → {shortened(str(edge.target), 28)}"
         for text in edge.warnings:
-            name = f"{shortened(str(edge.source), 28)} → {shortened(str(edge.target), 28)}"
             told.setdefault(text, []).append(name)
-    return told
+    return {text: list(dict.fromkeys(names)) for text, names in told.items()}
 
 
 def times_of(node: TopologyNode) -> str:

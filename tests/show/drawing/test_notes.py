@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import graphnb as gn
-from graphnb.graph.topology import Topology, TopologyField, TopologyNode
+from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
 from graphnb.show.drawing.dot import dot_of
 from graphnb.show.drawing.render import svg_of
 from graphnb.show.drawing.routes import warnings_of
@@ -67,6 +67,14 @@ def test_edges_with_the_same_warning_stand_together() -> None:
 
     assert 1 == len(told)
     assert told[0].startswith("edge judge → draft, print → print: the graph goes round through ['draft', 'judge'] and")
+
+
+def test_join_that_closes_a_round_is_one_edge() -> None:
+    """With all its sources."""
+    nodes = (TopologyNode("a", "node"), TopologyNode("b", "node"))
+    edges = tuple(TopologyEdge(name, "a", "join", join="j", warnings=("Look.",)) for name in "ab")
+
+    assert ["edge a + b → a: Look."] == list(warnings_of(Topology("g", "S", nodes, edges, ()), 1))
 
 
 def test_warnings_within_a_graph_are_told_as_deep_as_it_is_drawn() -> None:
