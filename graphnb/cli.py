@@ -39,7 +39,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _run_conformance(paths: Sequence[str], *, as_json: bool, refuse: Callable[[str], NoReturn]) -> int:
     """Exit code 0 if every case passed, 1 if one failed, 2 if there were none; `refuse` ends with 2 as well."""
-    from graphnb.conformance.cases import files_of, passed_over
+    from graphnb.conformance.reading.cases import files_of, passed_over
     from graphnb.conformance.report import summary, to_json, to_text
     from graphnb.conformance.run import run_files
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 import graphnb as gn
-from graphnb.conformance.build import Built, Manner, build_case, given_to
-from graphnb.conformance.cases import Case
-from graphnb.conformance.notes import RECORDER, plain_state
-from graphnb.conformance.observers import recorder_of
+from graphnb.conformance.building.build import Built, Manner, build_case, given_to
+from graphnb.conformance.building.notes import RECORDER, plain_state
+from graphnb.conformance.building.observers import recorder_of
+from graphnb.conformance.building.probe import Probe
 from graphnb.conformance.outcomes import Drained, Outcome, Way
-from graphnb.conformance.parts import CaseFault, Part
-from graphnb.conformance.probe import Probe
+from graphnb.conformance.reading.cases import Case
+from graphnb.conformance.reading.parts import CaseFault, Part
 from graphnb.graph.observer import Observer
 from graphnb.notebook.starting import RESERVED
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from graphnb.conformance.assertions import EXPECTED, EXPECTED_ERROR
-from graphnb.conformance.bodies import PLAIN_DIRECTIVES
-from graphnb.conformance.branches import COMPOSITES
-from graphnb.conformance.cases import Case
-from graphnb.conformance.claims import Assertion
-from graphnb.conformance.edges import edge_shape
-from graphnb.conformance.invariants import INVARIANTS, RESTATEMENTS
-from graphnb.conformance.middleware import LAYERS, MIDDLEWARE_BLOCK
-from graphnb.conformance.observers import OBSERVERS
-from graphnb.conformance.parts import CaseFault, NotSupported, Part
-from graphnb.conformance.shapes import (
+from graphnb.conformance.building.bodies import PLAIN_DIRECTIVES
+from graphnb.conformance.building.branches import COMPOSITES
+from graphnb.conformance.building.edges import edge_shape
+from graphnb.conformance.building.middleware import LAYERS, MIDDLEWARE_BLOCK
+from graphnb.conformance.building.observers import OBSERVERS
+from graphnb.conformance.building.states import STATE
+from graphnb.conformance.expecting.assertions import EXPECTED, EXPECTED_ERROR
+from graphnb.conformance.expecting.claims import Assertion
+from graphnb.conformance.expecting.invariants import INVARIANTS, RESTATEMENTS
+from graphnb.conformance.reading.cases import Case
+from graphnb.conformance.reading.parts import CaseFault, NotSupported, Part
+from graphnb.conformance.reading.shapes import (
     Directives,
     Shape,
     anything,
@@ -29,7 +30,6 @@ from graphnb.conformance.shapes import (
     one_of,
     text,
 )
-from graphnb.conformance.states import STATE
 from graphnb.errors.text import choices
 
 _NODES: Final[Directives] = {

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import graphnb as gn
-from graphnb.conformance.build import bodies_in
-from graphnb.conformance.cases import Case
-from graphnb.conformance.notes import RECORDER, Notes
-from graphnb.conformance.observers import Watcher
-from graphnb.conformance.probe import Probe
+from graphnb.conformance.building.build import bodies_in
+from graphnb.conformance.building.notes import RECORDER, Notes
+from graphnb.conformance.building.observers import Watcher
+from graphnb.conformance.building.probe import Probe
+from graphnb.conformance.reading.cases import Case
 
 
 @dataclass(frozen=True, slots=True)

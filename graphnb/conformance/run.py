@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from graphnb.conformance import language, verdict
-from graphnb.conformance.cases import Case, cases_of
 from graphnb.conformance.documents import language as document_language
 from graphnb.conformance.documents import verdict as document_verdict
-from graphnb.conformance.parts import CaseFault
+from graphnb.conformance.reading.cases import Case, cases_of
+from graphnb.conformance.reading.parts import CaseFault
 
 CaseStatus = Literal["passed", "failed", "out_of_scope"]
 

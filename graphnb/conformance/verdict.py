@@ -7,17 +7,17 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from graphnb.conformance.assertions import EXPECTED, EXPECTED_ERROR
-from graphnb.conformance.bodies import BEHAVIOURS
-from graphnb.conformance.build import OUTERMOST
-from graphnb.conformance.cases import Case
-from graphnb.conformance.claims import Assertion
+from graphnb.conformance.building.bodies import BEHAVIOURS
+from graphnb.conformance.building.build import OUTERMOST
+from graphnb.conformance.building.notes import plain_state
 from graphnb.conformance.compare import differences
-from graphnb.conformance.event_rules import broken_rules
-from graphnb.conformance.invariants import INVARIANTS
+from graphnb.conformance.expecting.assertions import EXPECTED, EXPECTED_ERROR
+from graphnb.conformance.expecting.claims import Assertion
+from graphnb.conformance.expecting.event_rules import broken_rules
+from graphnb.conformance.expecting.invariants import INVARIANTS
 from graphnb.conformance.invocations import Wanted, outcomes_of
-from graphnb.conformance.notes import plain_state
 from graphnb.conformance.outcomes import WAYS, Outcome, Way
+from graphnb.conformance.reading.cases import Case
 from graphnb.errors import GraphError, ObserverWarning
 from graphnb.errors.text import shown, visible
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from graphnb.conformance.cases import Case
+from graphnb.conformance.reading.cases import Case
 from graphnb.conformance.run import run_case
 
 

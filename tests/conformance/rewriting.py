@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graphnb.conformance.event_claims import CLAIMS
+from graphnb.conformance.expecting.event_claims import CLAIMS
 
 WORDS = frozenset({"completed", "count", "fan_out", "flaky", "noop", "success"})
 """Names in the fixtures that are words of the language as well, so that renaming them would change what it says."""

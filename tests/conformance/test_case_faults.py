@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graphnb.conformance.cases import files_of
+from graphnb.conformance.reading.cases import files_of
 from graphnb.conformance.run import run_file
 from tests.conformance.written import FAN_OUT, REFUSED, SOUND, changed, reason_of, results_of
 

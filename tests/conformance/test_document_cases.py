@@ -8,8 +8,8 @@ from textwrap import dedent
 import pytest
 
 from graphnb.cli import main
-from graphnb.conformance.cases import cases_of
 from graphnb.conformance.documents.language import form_of
+from graphnb.conformance.reading.cases import cases_of
 from tests.conformance.mutants import otherwise, passes
 from tests.conformance.written import reason_of, results_of
 

@@ -8,10 +8,10 @@ import pytest
 import yaml
 
 from graphnb.conformance import verdict
-from graphnb.conformance.cases import Case, cases_of
 from graphnb.conformance.documents.language import form_of
 from graphnb.conformance.invocations import Wanted, outcomes_of
 from graphnb.conformance.outcomes import WAYS, Outcome, Way
+from graphnb.conformance.reading.cases import Case, cases_of
 from graphnb.conformance.run import Result, run_case, run_file
 from tests.conformance.mutants import passes
 from tests.conformance.rewriting import permuted, renamed, renumbered

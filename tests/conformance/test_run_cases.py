@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from graphnb.conformance.cases import Case, cases_of
 from graphnb.conformance.documents import runs
 from graphnb.conformance.documents.language import form_of
 from graphnb.conformance.documents.scripted import scripted
+from graphnb.conformance.reading.cases import Case, cases_of
 from graphnb.engine.supersteps import document_step
 from graphnb.engine.supersteps.parkable import ParkableStep
 from tests.conformance.mutants import otherwise, passes

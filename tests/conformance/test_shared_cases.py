@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graphnb.conformance.cases import Case, cases_of
+from graphnb.conformance.reading.cases import Case, cases_of
 from graphnb.conformance.run import Result, run_case
 
 GRAPH_ENGINE = 26

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from graphnb.conformance.cases import Case
 from graphnb.conformance.documents.run_language import operations, rule
-from graphnb.conformance.parts import CaseFault, NotSupported, Part
-from graphnb.conformance.shapes import Shape, anything, each, flag, keyed, many, nullable, one_of, text, true
+from graphnb.conformance.reading.cases import Case
+from graphnb.conformance.reading.parts import CaseFault, NotSupported, Part
+from graphnb.conformance.reading.shapes import Shape, anything, each, flag, keyed, many, nullable, one_of, text, true
 from graphnb.errors.text import choices, shown
 from graphnb.graph.documents.reading_parts import REDUCERS
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, get_args
 
 from graphnb.conformance.documents.runs import EXPECTATIONS
-from graphnb.conformance.parts import CaseFault, NotSupported, Part
-from graphnb.conformance.shapes import (
+from graphnb.conformance.reading.parts import CaseFault, NotSupported, Part
+from graphnb.conformance.reading.shapes import (
     Shape,
     anything,
     at_least,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from graphnb.conformance.cases import Case
 from graphnb.conformance.documents.folds import reduce_reasons, write_reasons, zero_reasons
 from graphnb.conformance.documents.graphs import compile_reasons, hash_reasons, load_reasons
 from graphnb.conformance.documents.runs import run_reasons
+from graphnb.conformance.reading.cases import Case
 from graphnb.errors import DocumentError
 
 _REASONS: Final[Mapping[str, Callable[[dict[str, Any]], Iterator[str]]]] = {

@@ -1,0 +1,1 @@
+"""Real graphs of what cases declare, and what the harness notes while they run."""

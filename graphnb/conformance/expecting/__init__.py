@@ -1,0 +1,1 @@
+"""What cases may expect, and how an outcome is held against it."""

@@ -1,0 +1,1 @@
+"""Case files as they are written: their parts with places, their shapes, the cases in them."""
