@@ -5,7 +5,7 @@ import importlib
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,18 +15,6 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from graphnb.notebook.cells import Cell, current_cell, follow_cells
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
-    """Yield IPython's one shell of this process, without history file, and take it away afterwards."""
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell.instance(config=config)
-    yield shell
-    shell.restore_sys_module_state()
-    InteractiveShell.clear_instance()
 
 
 @pytest.fixture

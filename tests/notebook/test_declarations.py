@@ -5,13 +5,12 @@ import gc
 import pickle
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config
 
 from graphnb.errors import DuplicateName, GraphError, InvalidDeclaration, MultipleOutgoingEdges
 from graphnb.graph.edges import Branch, Edge
@@ -61,15 +60,9 @@ class Notebook:
 
 
 @pytest.fixture
-def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebook]:
-    """Yield a notebook in IPython's one shell of this process, and take the shell away afterwards."""
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell.instance(config=config)
-    yield Notebook(shell)
-    shell.restore_sys_module_state()
-    InteractiveShell.clear_instance()
+def notebook(shell: InteractiveShell) -> Notebook:
+    """A notebook in IPython's one shell of this process."""
+    return Notebook(shell)
 
 
 @pytest.fixture

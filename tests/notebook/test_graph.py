@@ -3,15 +3,13 @@
 import asyncio
 import copy
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from pydantic import BaseModel
-from traitlets.config import Config
 
 import graphnb as gn
 from graphnb.graph.ends import START
@@ -467,12 +465,8 @@ def test_text_is_short_and_without_address():
 
 
 @pytest.fixture
-def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., dict[str, Any]]]:
+def cell(shell: InteractiveShell) -> Callable[..., dict[str, Any]]:
     """`cell(source, id)` runs a cell in a new notebook and gives the notebook's names."""
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell.instance(config=config)
 
     def run(source: str, cell_id: str | None = None) -> dict[str, Any]:
         shell.run_cell(source, store_history=True, cell_id=cell_id).raise_error()
@@ -480,9 +474,7 @@ def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
 
     run("import asyncio, graphnb as gn\nclass S(gn.State):\n    x: int = 0\n")
     run("graph = gn.Graph(S, entry='a', name='g')")
-    yield run
-    shell.restore_sys_module_state()
-    InteractiveShell.clear_instance()
+    return run
 
 
 def test_node_whose_cell_is_run_again_is_used_by_the_next_run(cell):

@@ -2,13 +2,11 @@
 
 import copy
 import pickle
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config
 
 import graphnb as gn
 from graphnb.graph.edges import Links, targets_of
@@ -95,15 +93,9 @@ class Cells:
 
 
 @pytest.fixture
-def cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cells]:
-    """Yield cells in IPython's one shell of this process, and take the shell away afterwards."""
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell.instance(config=config)
-    yield Cells(shell)
-    shell.restore_sys_module_state()
-    InteractiveShell.clear_instance()
+def cells(shell: InteractiveShell) -> Cells:
+    """Cells in IPython's one shell of this process."""
+    return Cells(shell)
 
 
 @pytest.fixture

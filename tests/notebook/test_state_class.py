@@ -1,12 +1,10 @@
 """A state class whose cell is run again, in a real IPython shell."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config
 
 import graphnb as gn
 from graphnb.notebook.state_class import newest_schema
@@ -34,15 +32,9 @@ class Notebook:
 
 
 @pytest.fixture
-def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebook]:
-    """Yield a new notebook, and take its shell away afterwards."""
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell.instance(config=config)
-    yield Notebook(shell)
-    shell.restore_sys_module_state()
-    InteractiveShell.clear_instance()
+def notebook(shell: InteractiveShell) -> Notebook:
+    """A new notebook."""
+    return Notebook(shell)
 
 
 STATE = "class Review(gn.State):\n    files: list[str]\n    log: Annotated[list[str], gn.append] = []\n"
