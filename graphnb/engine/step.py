@@ -35,8 +35,13 @@ def run_graph(
     A log that has commits already is gone on with, from the `position` at its end, if that is known. `pauses` asks for
     a pause between the super-steps. Where nodes have asked and nobody has answered, `log.waits` in the end.
     """
-    if not plan.is_linear or log.commits:
-        return (yield from _go_on_in_supersteps(RunningGraph(plan, log, scope, run_graph), position, pauses=pauses))
+    if plan.is_linear and not log.commits:
+        return _run_in_line(plan, log, scope=scope, pauses=pauses)
+    return _run_in_supersteps(RunningGraph(plan, log, scope, run_graph), position, pauses=pauses)
+
+
+def _run_in_line(plan: Plan, log: Log, *, scope: Scope, pauses: bool) -> Work[Values]:
+    """Runs one node at a time from the entry on, as long as one alone comes next."""
     schema, nodes, commits, routes = plan.schema, plan.nodes, log.commits, log.routes
     values, view_of, has_opaque = log.start, schema.view, schema.has_opaque
     is_watched = scope.watch is not None
@@ -55,7 +60,8 @@ def run_graph(
                     values, folds = fold(schema, values, update, node.place)
                     commits.append(Commit(node.name, folds))
             else:
-                values, visit = yield from run_node(RunningGraph(plan, log, scope, run_graph), node, values=values)
+                graph = RunningGraph(plan, log, scope, run_graph)
+                values, visit = yield from run_node(graph, node, values=values)
                 if commits[-1].interrupt is not None:
                     break
         except BaseException as error:  # noqa: BLE001  user code: nodes, reducers, values
@@ -82,14 +88,14 @@ def run_graph(
         raise fail_at_limit(log, nodes[target], values=values, max_steps=scope.max_steps)
     has_asked = commits[-1].interrupt is not None
     routes.append(() if has_asked else (END,) if target is END else target)
+    log.waits = has_asked
     if visit is not None:
         yield from visit.completed(values)
-    if not has_asked and target is not END:
-        if pauses:
-            yield None
-        return (yield from _go_on_in_supersteps(RunningGraph(plan, log, scope, run_graph), None, pauses=pauses))
-    log.waits = has_asked
-    return values
+    if has_asked or target is END:
+        return values
+    if pauses:
+        yield None
+    return (yield from _run_in_supersteps(RunningGraph(plan, log, scope, run_graph), None, pauses=pauses))
 
 
 def _fail_edge(
@@ -102,7 +108,7 @@ def _fail_edge(
     return failed
 
 
-def _go_on_in_supersteps(graph: RunningGraph, position: Position | None, *, pauses: bool) -> Work[Values]:
+def _run_in_supersteps(graph: RunningGraph, position: Position | None, *, pauses: bool) -> Work[Values]:
     """Goes on in super-steps of which several nodes may be part; what that takes is loaded when a run comes to it."""
     from graphnb.engine.supersteps.loop import run_supersteps
 
