@@ -64,7 +64,7 @@ def _try_due(step: ParkableStep, *, number: int | None, ids: Collection[str]) ->
     plan, log = step.graph.plan, step.graph.log
     pause = step.pause  # what attempts take is not counted: who runs together must not depend on it
     if pause > 0:
-        yield Sleep(seconds_of(pause))
+        yield from _wait(step, seconds_of(pause))
     lanes = [step.next_lane_of(name) for name, wait in sorted(step.waits.items()) if wait == pause]
     open_lanes(log, lanes)
     try:
@@ -76,6 +76,15 @@ def _try_due(step: ParkableStep, *, number: int | None, ids: Collection[str]) ->
         stop_step(log, plan, lanes=step.logs_of(lanes))
         raise
     yield from _settle(step, lanes, outcomes=outcomes, ids=ids)
+
+
+def _wait(step: ParkableStep, seconds: float) -> Work[None]:
+    """Waits so long. An interruption stops the step as one during its attempts does."""
+    try:
+        yield Sleep(seconds)
+    except BaseException:
+        stop_step(step.graph.log, step.graph.plan, lanes=step.logs_of(()))
+        raise
 
 
 def _settle(step: ParkableStep, lanes: Sequence[Lane], *, outcomes: Outcomes, ids: Collection[str]) -> Work[None]:

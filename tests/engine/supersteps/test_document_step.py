@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import graphnb as gn
-from graphnb.engine.run import advance, begin, execute, go_on
+from graphnb.engine.drivers.host import Host
+from graphnb.engine.run import Execution, advance, aexecute, begin, execute, go_on
 from graphnb.engine.supersteps.answering import fold_answers
 from graphnb.trace.checkpoints import checkpoints_of, log_at
 from tests.documents import FIELDS, asynchronous, fails_below, gives, graph, plan, tries, written
@@ -309,6 +310,52 @@ def test_run_that_waits_between_attempts_can_be_cancelled() -> None:
         assert begun.wait(10)
         handle.cancel()
         assert "cancelled" == handle.result(timeout=10).status
+
+
+def between_attempts() -> Execution:
+    """A run in whose second step one node has finished, and two wait to be tried again, one of them longer."""
+    edges = {"s": {"from": "$start", "to": "z"}, **{f"e{i}": {"from": "z", "to": name} for i, name in enumerate("abc")}}
+    document = written(*"abcz", edges=edges, nodes={"a": tries(2, 60_000), "c": tries(2, 90_000)})
+    nodes = {"a": fails_below(9, {}), "b": gives({"log": "b"}), "c": fails_below(9, {}), "z": gives({"log": "z"})}
+    return begin(plan(document, **nodes), {})
+
+
+def assert_all_are_told(execution: Execution) -> None:
+    """Who was to be tried again as stopped, who had finished as dropped."""
+    trace, under_way = execution.trace("cancelled"), execution.log.under_way
+    assert ["z"] == trace.state["log"]
+    assert [(1, "a", "stopped"), (1, "b", "dropped"), (1, "c", "stopped")] == [
+        (each.number, each.node, each.fate) for each in trace.open_steps
+    ]
+    assert under_way is not None
+    assert ("a, b, c", True) == (under_way.node, under_way.stopped)
+
+
+def test_interruption_between_attempts_tells_of_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one during the attempts does."""
+
+    def interrupted(host: Host, seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Host, "sleep", interrupted)
+    execution = between_attempts()
+    with pytest.raises(KeyboardInterrupt):
+        execute(execution)
+
+    assert_all_are_told(execution)
+
+
+async def test_cancellation_between_attempts_tells_of_all_nodes() -> None:
+    """In an event loop as well."""
+    execution = between_attempts()
+    task = asyncio.create_task(aexecute(execution))
+    while not execution.log.parkings:
+        await asyncio.sleep(0.001)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert_all_are_told(execution)
 
 
 def test_run_of_a_document_is_pickled() -> None:
