@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -33,9 +34,15 @@ def commit_of_interrupt(
 ) -> Commit:
     """The commit of a node that has asked; an interrupt that bears no id is named after the super-step and the node.
 
-    Raises like `check_interrupt`.
+    Where a node has given that very id to an interrupt before, a number follows. Raises like `check_interrupt`.
     """
     check_interrupt(log, node, asked=asked, ids=ids)
-    own = asked.id or f"{log.step}:{node.name}"
+    own = asked.id or _free_id(f"{log.step}:{node.name}", ids)
     named = replace(detach_interrupt(asked), id=own, node=node.name)
     return Commit(node.name, (), is_joined=is_joined, interrupt=named)
+
+
+def _free_id(made: str, taken: Collection[str]) -> str:
+    """The id, or if need be the first of those with `:2`, `:3`, ... after it that is free."""
+    numbered = itertools.chain((made,), (f"{made}:{i}" for i in itertools.count(2)))
+    return next(each for each in numbered if each not in taken)

@@ -159,6 +159,30 @@ def test_given_id_may_not_be_one_that_was_made():
         graph.run()
 
 
+@pytest.mark.parametrize("is_forked", [False, True])
+def test_made_id_leaves_out_what_was_given_before(is_forked):
+    """A node has taken the ids that would be made: the next free number follows, the same in every run."""
+
+    def taking(s):
+        free = [each for each in ("3:g", "3:g:2") if f"{each}!" not in s.seen]
+        return gn.interrupt("seen", id=free[0]) if free else {"log": ["a"]}
+
+    edges = {"a": ("g", "b"), "b": END, "g": END} if is_forked else {"a": "g", "g": END}
+    graph = graph_of(edges, a=taking, g=asks("g"))
+    runs = [graph.run().resume("3:g!").resume("3:g:2!") for _ in range(2)]
+
+    assert [["3:g:3"], ["3:g:3"]] == [[each.id for each in run.pending] for run in runs]
+    assert "done" == runs[0].resume("g:x").status
+
+
+def test_made_id_leaves_out_what_a_sibling_has_given():
+    """In the same super-step, if the sibling comes first by name."""
+    graph = graph_of({"a": ("f", "g"), "f": END, "g": END}, f=lambda s: gn.interrupt("seen", id="1:g"), g=asks("g"))
+    run = graph.run()
+
+    assert [("f", "1:g"), ("g", "1:g:2")] == [(each.node, each.id) for each in run.pending]
+
+
 def test_failing_sibling_undoes_the_interrupt():
     """It never was: nothing of the step is committed."""
     with pytest.raises(gn.NodeException, match="node 'b', step 1: raised ZeroDivisionError") as caught:
