@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from graphnb.graph.documents.verify.cycles import knots_of
 from graphnb.graph.edges import Branch, EdgeSpec, Links, names_in, targets_of
+from graphnb.graph.knots import knots_of
 from graphnb.graph.spec import GraphSpec
 
 

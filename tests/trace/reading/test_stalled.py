@@ -97,6 +97,15 @@ def test_join_within_a_subgraph_is_told_with_its_place():
     assert "" == child().run().stalled[0].place
 
 
+def test_join_within_a_subgraph_that_ends_with_several_nodes_is_told():
+    """The last super-step of that graph has all of them."""
+    inner = graph_of({"a": ("b", "c"), ("b", "never"): "z", "c": lambda s: END if s.n == 0 else "never", "z": END})
+    graph = gn.Graph(Log, entry="sub")
+    graph.subgraph("sub", inner, to=END)
+
+    assert [("z", ("b",), ("never",))] == told(graph.run())
+
+
 def test_join_within_instances_is_told_of_each_that_waited():
     """By their numbers: instance 1 was not among them."""
     graph = gn.Graph(Whole, entry="each")
