@@ -8,20 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graphnb.graph.topology import Topology, TopologyNode
+from graphnb.show.drawing.captions import lanes_of, layers_around_all, layers_of, layers_text, times_of
 from graphnb.show.drawing.fates import ends_of, retries_of
+from graphnb.show.drawing.inside import count_of, inside_of
 from graphnb.show.drawing.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.drawing.labels import label as label_of
-from graphnb.show.drawing.routes import (
-    count_of,
-    inside_of,
-    lanes_of,
-    layers_around_all,
-    layers_of,
-    layers_text,
-    signs_of,
-    times_of,
-    twice_of,
-)
+from graphnb.show.drawing.signs import signs_of, twice_of
 from graphnb.show.writing import palette
 from graphnb.show.writing.palette import look_of, shortened
 from graphnb.show.writing.words import things

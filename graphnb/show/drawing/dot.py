@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Final
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show.drawing.boxes import Drawn, Level, boxed, draw_node, is_opened
+from graphnb.show.drawing.captions import captions_of
 from graphnb.show.drawing.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.drawing.labels import label as label_of
 from graphnb.show.drawing.lanes import draw_lanes
 from graphnb.show.drawing.lines import draw_route
 from graphnb.show.drawing.notes import notes_of
-from graphnb.show.drawing.routes import Key, Route, back_routes, captions_of, nodes_of, routes_of
+from graphnb.show.drawing.routes import Key, Route, back_routes, nodes_of, routes_of
 from graphnb.show.writing import palette
 from graphnb.show.writing.palette import look_of
 from graphnb.show.writing.words import clipped

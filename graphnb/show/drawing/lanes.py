@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show.drawing.boxes import Drawn, Level, draw_node, is_opened
+from graphnb.show.drawing.inside import branch_nodes
 from graphnb.show.drawing.labels import tooltip
-from graphnb.show.drawing.routes import branch_nodes
 from graphnb.show.writing import palette
 from graphnb.trace.reading.visits import Visits
 

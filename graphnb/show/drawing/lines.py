@@ -10,7 +10,8 @@ from graphnb.graph.topology import TopologyNode
 from graphnb.show.drawing.boxes import Drawn, Level
 from graphnb.show.drawing.labels import label as label_of
 from graphnb.show.drawing.labels import small, tooltip
-from graphnb.show.drawing.routes import Route, orders_of, signs_of_route, twice_of
+from graphnb.show.drawing.routes import Route, orders_of
+from graphnb.show.drawing.signs import signs_of_route, twice_of
 from graphnb.show.writing import palette
 from graphnb.show.writing.words import clipped
 

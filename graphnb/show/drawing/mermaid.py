@@ -8,22 +8,10 @@ from typing import Final
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyNode
-from graphnb.show.drawing.routes import (
-    Key,
-    Route,
-    branch_nodes,
-    count_of,
-    inside_of,
-    lanes_of,
-    layers_of,
-    layers_text,
-    nodes_of,
-    routes_of,
-    signs_of,
-    signs_of_route,
-    times_of,
-    twice_of,
-)
+from graphnb.show.drawing.captions import lanes_of, layers_of, layers_text, times_of
+from graphnb.show.drawing.inside import branch_nodes, count_of, inside_of
+from graphnb.show.drawing.routes import Key, Route, nodes_of, routes_of
+from graphnb.show.drawing.signs import signs_of, signs_of_route, twice_of
 from graphnb.show.writing import palette
 
 # all but letters, digits, spaces and underscores within words: Mermaid reads Markdown and HTML in labels

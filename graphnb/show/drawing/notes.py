@@ -9,7 +9,7 @@ from typing import Final
 from graphnb.graph.topology import Topology
 from graphnb.show.drawing.labels import Line, note, small, stacked
 from graphnb.show.drawing.legend import legend
-from graphnb.show.drawing.routes import warnings_of
+from graphnb.show.drawing.signs import warnings_of
 from graphnb.show.writing.palette import ALARM, INK, TAKEN, shortened
 
 _MOST_FIELDS: Final = 30

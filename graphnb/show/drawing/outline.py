@@ -8,20 +8,11 @@ from typing import Final
 
 from graphnb.graph.ends import Endpoint, Target
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.show.drawing.captions import captions_of, lanes_of, layers_around_all, layers_of, layers_text
 from graphnb.show.drawing.fates import ends_of, retries_of
+from graphnb.show.drawing.inside import branch_nodes, count_of, graphs_of, inside_of
 from graphnb.show.drawing.joins import Join, joins_of, orders_of_join, waits_of
-from graphnb.show.drawing.routes import (
-    branch_nodes,
-    captions_of,
-    count_of,
-    graphs_of,
-    inside_of,
-    lanes_of,
-    layers_around_all,
-    layers_of,
-    layers_text,
-    nodes_of,
-)
+from graphnb.show.drawing.routes import nodes_of
 from graphnb.show.writing.columns import GAP, padded, width
 from graphnb.show.writing.palette import readable, shortened
 from graphnb.show.writing.words import clipped, things

@@ -5,7 +5,8 @@ import pytest
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
 from graphnb.show.drawing.dot import dot_of
-from graphnb.show.drawing.routes import count_of, nodes_of, routes_of
+from graphnb.show.drawing.inside import count_of
+from graphnb.show.drawing.routes import nodes_of, routes_of
 from graphnb.trace.reading.visits import Visits
 from tests.show.drawings import DRAFT, FAN_OUT, NASTY, READER, REVIEW, VISITS, chain, nasty, nested
 

@@ -12,7 +12,7 @@ import graphnb as gn
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
 from graphnb.show.drawing.dot import dot_of
 from graphnb.show.drawing.render import svg_of
-from graphnb.show.drawing.routes import warnings_of
+from graphnb.show.drawing.signs import warnings_of
 from tests.show.warned import document, read, warned
 
 
