@@ -37,7 +37,7 @@ class Wanted:
     further: bool = False
 
 
-def outcomes_of(case: Case, way: Way, wanted: Wanted) -> tuple[Outcome, ...]:
+def outcomes_of(case: Case, way: Way, *, wanted: Wanted) -> tuple[Outcome, ...]:
     """Builds and compiles the case's graph and runs it: an outcome for each invocation, at least one.
 
     Raises CaseFault if the case is at fault.
@@ -48,7 +48,7 @@ def outcomes_of(case: Case, way: Way, wanted: Wanted) -> tuple[Outcome, ...]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            built = build_case(case, probe, manner)
+            built = build_case(case, probe, manner=manner)
             built.graph.compile()
         except CaseFault:
             raise
@@ -58,14 +58,16 @@ def outcomes_of(case: Case, way: Way, wanted: Wanted) -> tuple[Outcome, ...]:
         if not wanted.runs:
             return (compiled,)
         caught.clear()
-        work = _Runner(built, compiled, caught, wanted).run()
+        work = _Runner(built, compiled, caught=caught, wanted=wanted).run()
         return _awaited(work) if way.is_awaited else _at_once(work)
 
 
 class _Runner:
     """The invocations of one case, one after another, in one event loop if they are awaited."""
 
-    def __init__(self, built: Built, compiled: Outcome, caught: list[warnings.WarningMessage], wanted: Wanted) -> None:
+    def __init__(
+        self, built: Built, compiled: Outcome, *, caught: list[warnings.WarningMessage], wanted: Wanted
+    ) -> None:
         self._built = built
         self._compiled = compiled
         self._caught = caught
@@ -103,9 +105,9 @@ class _Runner:
         is_given_up = drain is not None and drain.summary.timeout_reached  # what is left then is not waited for
         if not is_given_up and (await self._drained(_LONGEST)).timeout_reached:
             probe.faults.append(f"observers were not told of everything within {_LONGEST:.0f} seconds")
-        return self._outcome(run, error, drain)
+        return self._outcome(run, error, drain=drain)
 
-    def _outcome(self, run: gn.Run | None, error: BaseException | None, drain: Drained | None) -> Outcome:
+    def _outcome(self, run: gn.Run | None, error: BaseException | None, *, drain: Drained | None) -> Outcome:
         compiled, probe = self._compiled, self._compiled.probe
         news = tuple(name for name in _categories(self._caught) if name not in compiled.warned)
         self._caught.clear()

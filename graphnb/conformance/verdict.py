@@ -30,7 +30,7 @@ Claim = tuple[Assertion, Any]
 def reasons_of(case: Case) -> tuple[str, ...]:
     """Why the case fails; empty if it passes. The case is run as often as it says, each time in several ways."""
     rounds = [
-        outcomes_of(case, way, _wanted(case, way))
+        outcomes_of(case, way, wanted=_wanted(case, way))
         for _ in range(case.part.value.get("run_count", 1))
         for way in _ways(case)
     ]

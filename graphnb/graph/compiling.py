@@ -68,12 +68,12 @@ def _node(spec: GraphSpec, node: NodeSpec) -> PlannedNode:
         branch=branch,
         is_async_router=branch is not None and is_async(branch.router),
         layers=(*spec.middleware, *node.middleware),
-        branches=tuple(_branch(name, each, place) for name, each in branches.items()),
+        branches=tuple(_branch(name, each, place=place) for name, each in branches.items()),
         links=edge if isinstance(edge, Links) else None,
     )
 
 
-def _branch(name: str, spec: ParallelBranch, place: str) -> PlannedBranch:
+def _branch(name: str, spec: ParallelBranch, *, place: str) -> PlannedBranch:
     worker = spec.worker
     inner = worker if is_graph(worker) else None
     function = None if inner is not None else worker

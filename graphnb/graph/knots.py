@@ -16,7 +16,7 @@ def knots_of(following: dict[str, set[str]]) -> list[list[str]]:
     found: list[list[str]] = []
     placed: set[str] = set()
     for key in reversed(_finished(following)):
-        knot = _spread(key, preceding, placed)
+        knot = _spread(key, preceding, placed=placed)
         if len(knot) > 1 or (knot and key in following[key]):
             found.append(sorted(knot))
     return sorted(found)
@@ -41,7 +41,7 @@ def _finished(following: dict[str, set[str]]) -> list[str]:
     return order
 
 
-def _spread(key: str, preceding: dict[str, set[str]], placed: set[str]) -> list[str]:
+def _spread(key: str, preceding: dict[str, set[str]], *, placed: set[str]) -> list[str]:
     """What leads to the node and has no place yet, the node included; all of it has one afterwards."""
     knot = [] if key in placed else [key]
     placed.add(key)

@@ -41,7 +41,8 @@ def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) 
     """The topology of a graph as declared so far; never raises for a graph that is merely unfinished."""
     about = graph_warnings_of(spec)
     nodes = [
-        _node(spec, each, (*_within, spec), tuple(node_warnings_of(each, spec, about))) for each in spec.nodes.values()
+        _node(spec, each, within=(*_within, spec), warnings=tuple(node_warnings_of(each, spec, about=about)))
+        for each in spec.nodes.values()
     ]
     mentioned = [spec.entry] if spec.entry is not None else []
     for edge in spec.edges.values():
@@ -80,6 +81,7 @@ def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
 def _node(
     spec: GraphSpec,
     node: NodeSpec,
+    *,
     within: tuple[GraphSpec | HasSpec, ...],
     warnings: tuple[NodeWarning, ...],
 ) -> TopologyNode:
@@ -98,14 +100,14 @@ def _bare_node(node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> Topol
     if isinstance(node, SubgraphNode):
         return TopologyNode(node.name, "subgraph", _projection_details(node), inner=_inner(node.graph, within))
     if isinstance(node, BranchesNode):
-        branches = tuple(_parallel_branch(name, each, within) for name, each in node.branches.items())
+        branches = tuple(_parallel_branch(name, each, within=within) for name, each in node.branches.items())
         return TopologyNode(node.name, "branches", _branches_details(node), branches=branches)
     worker = node.worker
     inner = _inner(worker, within) if is_graph(worker) else None
     return TopologyNode(node.name, "fan_out", _fan_out_details(node), name_of_worker(worker), inner)
 
 
-def _parallel_branch(name: str, branch: ParallelBranch, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyBranch:
+def _parallel_branch(name: str, branch: ParallelBranch, *, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyBranch:
     told = {
         "inputs": _arrows(branch.inputs),
         "outputs": _arrows(branch.outputs),

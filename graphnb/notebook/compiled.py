@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 class CompiledGraph:
     """A checked graph that later cells no longer change; it runs and is drawn like the graph it was made of."""
 
-    def __init__(self, spec: GraphSpec, plan: Plan, version: object, newest: Callable[[], object], runs: Runs) -> None:
+    def __init__(
+        self, spec: GraphSpec, plan: Plan, *, version: object, newest: Callable[[], object], runs: Runs
+    ) -> None:
         self._spec = spec
         self._plan = plan
         self._version = version
@@ -100,7 +102,7 @@ class CompiledGraph:
         """A run that is ready to be driven; what bears no option's name is a field."""
         options = {name: given[name] for name in OPTIONS if name in given}
         fields = {name: each for name, each in given.items() if name not in options}
-        return begin_run(self._plan, state, fields, options, pauses=pauses)
+        return begin_run(self._plan, state, fields=fields, options=options, pauses=pauses)
 
     def check(self) -> Diagnostics:
         """What there is to mend, see `Graph.check`; of a document everything that it was checked for."""

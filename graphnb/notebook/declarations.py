@@ -10,7 +10,7 @@ from graphnb.graph.edges import EdgeSpec
 from graphnb.graph.observer import Observer
 from graphnb.graph.spec import Layer, NodeSpec
 from graphnb.notebook.cells import Cell, current_cell, follow_cells
-from graphnb.notebook.declared import OUTSIDE, Declared, by_rank, copied, standing, take_back
+from graphnb.notebook.declared import OUTSIDE, Declaration, by_rank, copied, standing, take_back
 from graphnb.notebook.declared_edges import DeclaredEdges
 from graphnb.notebook.edit_checks import check_edge, check_name, check_removal
 from graphnb.notebook.outgoing import edges_by_source
@@ -39,11 +39,11 @@ class Declarations:
 
     def __init__(self, place: str) -> None:
         self._place = place
-        self._nodes: dict[str, Declared[NodeSpec]] = {}
+        self._nodes: dict[str, Declaration[NodeSpec]] = {}
         self._edges = DeclaredEdges()
-        self._layers: dict[str, Declared[Layer]] = {}
-        self._observers: dict[str, Declared[Observer]] = {}
-        self._first: dict[str, Declared[str]] = {}  # the entry, under a name of no meaning
+        self._layers: dict[str, Declaration[Layer]] = {}
+        self._observers: dict[str, Declaration[Observer]] = {}
+        self._first: dict[str, Declaration[str]] = {}  # the entry, under a name of no meaning
         self._latest: dict[str, int] = {}
         self._ranks: dict[str, int] = {}
         self._told: set[tuple[int, str, str, str]] = set()
@@ -87,7 +87,7 @@ class Declarations:
     def cells(self) -> tuple[str, ...]:
         """The labels of the cells whose declarations stand, in the order of what they declared."""
         with self._lock:
-            every: list[Declared[Any]] = [each for table in self._tables() for each in table.values()]
+            every: list[Declaration[Any]] = [each for table in self._tables() for each in table.values()]
         cells = {each.cell.key: each.cell.label for each in every if each.spec is not None}
         return tuple(label for key, label in cells.items() if key != OUTSIDE.key)
 
@@ -104,7 +104,7 @@ class Declarations:
         """
         cell = current_cell() or OUTSIDE
         edges = () if edge is None else (edge, *more)
-        replaced: list[tuple[str, str, Declared[Any] | None]] = []
+        replaced: list[tuple[str, str, Declaration[Any] | None]] = []
         with self._lock:
             if node is not None:
                 earlier = self._nodes.get(node.name)
@@ -114,7 +114,7 @@ class Declarations:
             self._begin(cell)
             if node is not None:
                 replaced.append(("node", node.name, self._nodes.get(node.name)))
-                self._nodes[node.name] = Declared(node, cell)
+                self._nodes[node.name] = Declaration(node, cell)
             for edge in edges:
                 replaced += [("edge from", source, rival) for source, rival in self._edges.put(edge, cell)]
             self._changed()
@@ -152,7 +152,7 @@ class Declarations:
         with self._lock:
             self._begin(cell)
             earlier = self._first.get("")
-            self._first[""] = Declared(name, cell)
+            self._first[""] = Declaration(name, cell)
             self._changed()
         if earlier is not None and earlier.spec is not None:
             self._tell("entry", earlier.spec, earlier=earlier, cell=cell)
@@ -187,10 +187,10 @@ class Declarations:
             self._changed()
         follow_cells(self)
 
-    def _tables(self) -> tuple[dict[Any, Declared[Any]], ...]:
+    def _tables(self) -> tuple[dict[Any, Declaration[Any]], ...]:
         return self._nodes, self._edges.table, self._layers, self._observers, self._first
 
-    def _declare_in(self, table: dict[str, Declared[T]], kind: str, *, name: str, spec: T) -> None:
+    def _declare_in(self, table: dict[str, Declaration[T]], kind: str, *, name: str, spec: T) -> None:
         cell = current_cell() or OUTSIDE
         with self._lock:
             check_name(self._place, kind, name=name, earlier=table.get(name), cell=cell)
@@ -198,11 +198,11 @@ class Declarations:
             earlier = table.get(name)
             own = self._ranks.setdefault(cell.key, len(self._ranks)), self._version
             rank = own if earlier is None or earlier.spec is None else earlier.rank
-            table[name] = Declared(spec, cell, rank)
+            table[name] = Declaration(spec, cell, rank)
             self._changed()
         self._tell(kind, name, earlier=earlier, cell=cell)
 
-    def _remove(self, kind: str, name: str, *, places: Sequence[tuple[dict[Any, Declared[Any]], Hashable]]) -> None:
+    def _remove(self, kind: str, name: str, *, places: Sequence[tuple[dict[Any, Declaration[Any]], Hashable]]) -> None:
         """Empties these places, (table, key); the first is that of the name itself."""
         cell = current_cell() or OUTSIDE
         with self._lock:
@@ -212,10 +212,10 @@ class Declarations:
             self._begin(cell)
             for table, key in places:
                 if key in table:
-                    table[key] = Declared(None, cell)
+                    table[key] = Declaration(None, cell)
             self._changed()
 
-    def _tell(self, kind: str, name: str, *, earlier: Declared[Any] | None, cell: Cell) -> None:
+    def _tell(self, kind: str, name: str, *, earlier: Declaration[Any] | None, cell: Cell) -> None:
         """Say that a declaration of another cell was replaced: of a node and its edge once per name and cell."""
         if earlier is None or earlier.spec is None or earlier.cell.key == cell.key:
             return

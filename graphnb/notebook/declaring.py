@@ -29,23 +29,23 @@ from graphnb.notebook.warned import warn_user
 from graphnb.state.projection import Projection
 
 
-def function_node(place: str, name: str | None, function: object, middleware: object = ()) -> FunctionNode:
+def function_node(place: str, name: str | None, *, function: object, middleware: object = ()) -> FunctionNode:
     """A node that calls the function, named after it unless a name is given."""
     if not callable(function) or is_graph(function):
         mend = "For a graph use graph.subgraph(name, graph)." if is_graph(function) else ""
         raise InvalidDeclaration(place, f"a node is a function, not {kind_of(function)}: {shown(function)}", mend)
     own = own_name(place, function, name=name, mend="Give one: graph.node('name', function).")
     place = f"{place}, node '{own}'"
-    check_takes_state(place, "its function", function)
+    check_takes_state(place, "its function", function=function)
     return FunctionNode(own, function, layers_of(place, middleware))
 
 
-def branch_of(place: str, source: str, router: object, to: object) -> Branch:
+def branch_of(place: str, source: str, *, router: object, to: object) -> Branch:
     """The chosen route from a node. Targets come from `to`, else from a Literal return type, else are open."""
     if not callable(router):
         raise InvalidDeclaration(place, f"a router is a function, not {kind_of(router)}: {shown(router)}")
     own = checked_source(place, source)
-    check_takes_state(f"{place}, node '{own}'", "its router", router)
+    check_takes_state(f"{place}, node '{own}'", "its router", function=router)
     return Branch(own, router, _targets(place, router, to=to))
 
 
@@ -122,7 +122,7 @@ def _check_is_no_name(place: str, given: object, *, of: str) -> None:
         raise InvalidDeclaration(place, what, f"To name it write graph.{of}(function, name={shown(given)}).")
 
 
-def subgraph_node(place: str, name: object, graph: object, options: Mapping[str, Any]) -> SubgraphNode:
+def subgraph_node(place: str, name: object, *, graph: object, options: Mapping[str, Any]) -> SubgraphNode:
     """A node that runs a graph; `options` are the fields of `Projection`, and `middleware`."""
     if not is_graph(graph):
         mend = "For a function use graph.node(name, function)." if callable(graph) else ""
@@ -138,7 +138,7 @@ def subgraph_node(place: str, name: object, graph: object, options: Mapping[str,
     return SubgraphNode(own, graph, projection, layers_of(place, options["middleware"]))
 
 
-def branches_node(place: str, name: object, branches: object, options: Mapping[str, Any]) -> BranchesNode:
+def branches_node(place: str, name: object, *, branches: object, options: Mapping[str, Any]) -> BranchesNode:
     """A node that runs branches at once; a branch that is a graph or a function by itself has no options."""
     own = checked_name(place, name)
     place = f"{place}, node '{own}'"
@@ -148,7 +148,7 @@ def branches_node(place: str, name: object, branches: object, options: Mapping[s
             place, what, "Write {'left': function, 'right': gn.ParallelBranch(graph, outputs=...)}."
         )
     _one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
-    _check_field(place, "errors_into", options["errors_into"])
+    _check_field(place, "errors_into", given=options["errors_into"])
     made = {
         checked_name(place, each, of="branch"): _parallel_branch(f"{place}, branch {each!r}", given)
         for each, given in branches.items()
@@ -160,12 +160,12 @@ def branches_node(place: str, name: object, branches: object, options: Mapping[s
 def _parallel_branch(place: str, given: object) -> ParallelBranch:
     branch = given if isinstance(given, ParallelBranch) else ParallelBranch(given)  # type: ignore[arg-type]  # checked later
     if callable(branch.worker):
-        check_takes_state(place, "its function", branch.worker)
+        check_takes_state(place, "its function", function=branch.worker)
     if branch.when is not None and not callable(branch.when):
         what = f"when is a function of the state, not {kind_of(branch.when)}: {shown(branch.when)}"
         raise InvalidDeclaration(place, what, "Give one, or leave it out: then the branch always runs.")
     if branch.when is not None:
-        check_says_yes_or_no(place, "when", branch.when, may_be_async=False)
+        check_says_yes_or_no(place, "when", function=branch.when, may_be_async=False)
     if is_graph(branch.worker) and branch.outputs is None:
         # the specification lets it pass and contribute nothing (pipeline-utilities §11)
         mend = "Give outputs={'field of the parent': 'field of the branch'}."
@@ -189,12 +189,12 @@ def _names(place: str, option: str, *, given: object) -> tuple[str, ...] | None:
     raise InvalidDeclaration(place, what, f"Write {option}=('field', ...).")
 
 
-def _check_field(place: str, option: str, given: object) -> None:
+def _check_field(place: str, option: str, *, given: object) -> None:
     if given is not None and not isinstance(given, str):
         raise InvalidDeclaration(place, f"{option} names a field, not {kind_of(given)}: {shown(given)}")
 
 
-def _warn_of_lost_item(place: str, item: str, worker: HasSpec) -> None:
+def _warn_of_lost_item(place: str, item: str, *, worker: HasSpec) -> None:
     """An item that the worker has no field for is allowed (pipeline-utilities §9.1), and yet seldom meant."""
     fields = worker.spec().schema.fields
     if item not in fields:
@@ -202,7 +202,7 @@ def _warn_of_lost_item(place: str, item: str, worker: HasSpec) -> None:
         warn_user(GraphWarning(place, what, choices("Fields", fields, item)))
 
 
-def fan_out_node(place: str, name: object, worker: object, options: Mapping[str, Any]) -> FanOutNode:
+def fan_out_node(place: str, name: object, *, worker: object, options: Mapping[str, Any]) -> FanOutNode:
     """A node that runs a worker once per item; `options` are the fields of `FanOutNode`."""
     own = checked_name(place, name)
     place = f"{place}, node '{own}'"
@@ -211,7 +211,7 @@ def fan_out_node(place: str, name: object, worker: object, options: Mapping[str,
     _one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
     _one_of(place, "on_empty", given=options["on_empty"], allowed=("raise", "noop"))
     for option in ("over", "item", "collect", "into", "errors_into", "count_into"):
-        _check_field(place, option, options[option])
+        _check_field(place, option, given=options[option])
     mappings = {option: _mapping(place, option, given=options[option]) or {} for option in ("inputs", "extra_outputs")}
     if callable(worker) and not is_graph(worker):
         check_takes_item(place, worker, inputs=mappings["inputs"], is_numbered=options["over"] is None)
@@ -223,7 +223,7 @@ def fan_out_node(place: str, name: object, worker: object, options: Mapping[str,
         # the specification lets it pass (pipeline-utilities §9.1, suspension fixture 007), but it is seldom meant
         warn_user(GraphWarning(place, f"into {node.into!r} receives nothing", "Give collect='field of the worker'."))
     if is_graph(worker) and node.over is not None and node.item is not None:
-        _warn_of_lost_item(place, node.item, worker)
+        _warn_of_lost_item(place, node.item, worker=worker)
     return node
 
 

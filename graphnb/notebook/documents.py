@@ -55,7 +55,7 @@ def graph_of(
     known = read_document(document, registry=nodes)
     spec, plan = plan_of_document(known, nodes, timeout=timeout)
     version = plan.topology.name, hash_of(known)  # nothing declares it anew
-    return CompiledGraph(spec, plan, version, lambda: version, Runs())
+    return CompiledGraph(spec, plan, version=version, newest=lambda: version, runs=Runs())
 
 
 def check_document(

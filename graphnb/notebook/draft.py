@@ -71,7 +71,7 @@ class Draft:
         for each in self._within()[0]:
             if each is not self:
                 self._check_filled(each)
-            each.schema = newest_schema(each.schema, each.place, each.cells)
+            each.schema = newest_schema(each.schema, each.place, cells=each.cells)
         version = self.version
         if self._planned is None or self._planned[0] != version:
             spec = self.spec()

@@ -9,11 +9,11 @@ from graphnb.errors import DuplicateName, InvalidDeclaration, MultipleOutgoingEd
 from graphnb.errors.text import choices
 from graphnb.graph.edges import EdgeSpec
 from graphnb.notebook.cells import Cell
-from graphnb.notebook.declared import OUTSIDE, Declared, is_in_edit
+from graphnb.notebook.declared import OUTSIDE, Declaration, is_in_edit
 from graphnb.notebook.outgoing import allowed_ways, listed_targets, sources_of
 
 
-def check_name(place: str, kind: str, *, name: str, earlier: Declared[Any] | None, cell: Cell) -> None:
+def check_name(place: str, kind: str, *, name: str, earlier: Declaration[Any] | None, cell: Cell) -> None:
     """Raises DuplicateName if this edit has declared the name before, which is what `earlier` tells."""
     if not is_in_edit(earlier, cell):
         return
@@ -24,7 +24,7 @@ def check_name(place: str, kind: str, *, name: str, earlier: Declared[Any] | Non
     raise DuplicateName(place, f"{kind} {name!r} is declared twice in {_edit(cell)}", mend)
 
 
-def check_edge(place: str, edge: EdgeSpec, *, rivals: Iterable[Declared[EdgeSpec]], cell: Cell) -> None:
+def check_edge(place: str, edge: EdgeSpec, *, rivals: Iterable[Declaration[EdgeSpec]], cell: Cell) -> None:
     """Raises MultipleOutgoingEdges if one of those that cannot stand beside the edge was declared in this edit."""
     for earlier in rivals:
         if is_in_edit(earlier, cell):
@@ -34,12 +34,12 @@ def check_edge(place: str, edge: EdgeSpec, *, rivals: Iterable[Declared[EdgeSpec
                 place,
                 f"node {source!r} gets two outgoing edges in {_edit(cell)}: the first leads to "
                 f"{listed_targets(earlier.spec)}, the second to {listed_targets(edge)}",
-                allowed_ways(source, earlier.spec, edge),
+                allowed_ways(source, (earlier.spec, edge)),
             )
 
 
 def check_removal(
-    place: str, kind: str, *, name: str, found: Iterable[Declared[Any]], cell: Cell, known: Mapping[str, object]
+    place: str, kind: str, *, name: str, found: Iterable[Declaration[Any]], cell: Cell, known: Mapping[str, object]
 ) -> None:
     """Raises InvalidDeclaration if nothing of this name stands, which `found` tells; `known` are those to choose from.
 

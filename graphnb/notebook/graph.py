@@ -108,8 +108,8 @@ class Graph:
             return functools.partial(named, to=to, middleware=middleware)
         if function is None:
             name, function = None, name
-        node = function_node(self._place, name, function, middleware)
-        self._declared.declare(node, *edge_of(self._place, node.name, to))
+        node = function_node(self._place, name, function=function, middleware=middleware)
+        self._declared.declare(node, *edge_of(self._place, node.name, to=to))
         return function
 
     def edge(self, source: str | Sequence[str], target: Target | Sequence[Target], *, when: When | None = None) -> None:
@@ -120,7 +120,7 @@ class Graph:
         guard such as `gn.field("score") == 3`, the edge is taken only if that holds; a node may have several
         guarded edges or joins, and every one that holds is taken.
         """
-        self._declared.declare(None, *edges_of(self._place, source, target, when=when))
+        self._declared.declare(None, *edges_of(self._place, source, target=target, when=when))
 
     @overload
     def branch(self, source: str, /, *, to: Any = None) -> Callable[[F], F]: ...
@@ -135,7 +135,7 @@ class Graph:
         checked_source(self._place, source)
         if router is None:
             return lambda given: self.branch(source, given, to=to)
-        self._declared.declare(None, branch_of(self._place, source, router, to))
+        self._declared.declare(None, branch_of(self._place, source, router=router, to=to))
         return router
 
     def subgraph(
@@ -162,8 +162,8 @@ class Graph:
             "inputs": inputs, "outputs": outputs, "projects_in": projects_in, "projects_out": projects_out,
             "middleware": middleware,
         }  # fmt: skip
-        node = subgraph_node(self._place, name, graph, options)
-        self._declared.declare(node, *edge_of(self._place, node.name, to))
+        node = subgraph_node(self._place, name, graph=graph, options=options)
+        self._declared.declare(node, *edge_of(self._place, node.name, to=to))
 
     def fan_out(
         self,
@@ -205,8 +205,8 @@ class Graph:
             "errors_into": errors_into, "on_empty": on_empty, "count_into": count_into,
             "instance_middleware": instance_middleware, "middleware": middleware,
         }  # fmt: skip
-        node = fan_out_node(self._place, name, worker, options)
-        self._declared.declare(node, *edge_of(self._place, node.name, to))
+        node = fan_out_node(self._place, name, worker=worker, options=options)
+        self._declared.declare(node, *edge_of(self._place, node.name, to=to))
 
     def branches(
         self,
@@ -227,8 +227,8 @@ class Graph:
         after failures, with a record of each in `errors_into`. Source: pipeline-utilities §11.
         """
         options = {"error_policy": error_policy, "errors_into": errors_into, "middleware": middleware}
-        node = branches_node(self._place, name, branches, options)
-        self._declared.declare(node, *edge_of(self._place, node.name, to))
+        node = branches_node(self._place, name, branches=branches, options=options)
+        self._declared.declare(node, *edge_of(self._place, node.name, to=to))
 
     @overload
     def middleware(self, layer: L, /, *, name: str | None = None) -> L: ...
@@ -302,7 +302,7 @@ class Graph:
         from graphnb.notebook.compiled import CompiledGraph  # what runs a graph is loaded when one is to be run
 
         version, spec, plan = self._draft.plan()
-        return CompiledGraph(spec, plan, version, lambda: self.version, self._draft.runs)
+        return CompiledGraph(spec, plan, version=version, newest=lambda: self.version, runs=self._draft.runs)
 
     def run(
         self,
@@ -321,11 +321,8 @@ class Graph:
         on a private event loop. `max_steps` bounds the super-steps (10,000). `observers` are told of this run alone
         and given the ids. Raises BuildError at first, then RunError or an interruption, with `.run` and `.trace`.
         """
-        options: dict[str, Any] = {
-            "max_steps": max_steps, "observers": observers, "invocation_id": invocation_id,
-            "correlation_id": correlation_id,
-        }  # fmt: skip
-        return self.compile().run(state, **options, **fields)
+        given: dict[str, Any] = {"invocation_id": invocation_id, "correlation_id": correlation_id}
+        return self.compile().run(state, max_steps=max_steps, observers=observers, **given, **fields)
 
     async def arun(self, state: object = None, /, **options: Any) -> Run:
         """Runs to the end in the running event loop: `run = await graph.arun(...)`. Otherwise like `run`."""

@@ -22,35 +22,35 @@ from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_state
 _WHEN: Final = "when=gn.field('name') == value"
 
 
-def edge_of(place: str, source: str, to: object) -> tuple[EdgeSpec, ...]:
+def edge_of(place: str, source: str, *, to: object) -> tuple[EdgeSpec, ...]:
     """The edge that `to=` declares: to one node, or to several at once; none if it is not given."""
-    return () if to is None else edges_of(place, source, to)
+    return () if to is None else edges_of(place, source, target=to)
 
 
-def edges_of(place: str, source: object, target: object, *, when: object = None) -> tuple[EdgeSpec, ...]:
+def edges_of(place: str, source: object, *, target: object, when: object = None) -> tuple[EdgeSpec, ...]:
     """The edges from one node or, joined, from several; to one target or to several at once; guarded or not."""
     if source is None or target is None:
         mend = "Name both ends, graph.edge('source', 'target'), or end there: graph.edge('source', gn.END)."
         what = f"an edge leads from a node's name to another, not from {shown(source)} to {shown(target)}"
         raise InvalidDeclaration(place, what, mend)
     if isinstance(source, (list, tuple)):
-        return _joins_of(place, source, target, when=when)
+        return _joins_of(place, source, target=target, when=when)
     own = checked_name(place, source)
     targets = _listed(target)
     if when is None and len(targets) == 1:
         return (Edge(own, checked_target(place, targets[0])),)
     ends = _distinct(place, [checked_target(place, each) for each in targets], of=f"the edges from {own!r}")
-    return _links((own,), ends, _checked_guard(place, when), is_join=False)
+    return _links((own,), ends, when=_checked_guard(place, when), is_join=False)
 
 
-def _joins_of(place: str, sources: Sequence[object], target: object, *, when: object) -> tuple[Links, ...]:
+def _joins_of(place: str, sources: Sequence[object], *, target: object, when: object) -> tuple[Links, ...]:
     names = tuple(checked_name(place, each) for each in sources)
     _distinct(place, names, of="a join's sources")
     ends = _distinct(place, [checked_target(place, each) for each in _listed(target)], of="a join's targets")
-    return _links(names, ends, _checked_guard(place, when), is_join=True)
+    return _links(names, ends, when=_checked_guard(place, when), is_join=True)
 
 
-def _links(sources: tuple[str, ...], targets: Sequence[Target], when: Any, *, is_join: bool) -> tuple[Links, ...]:
+def _links(sources: tuple[str, ...], targets: Sequence[Target], *, when: Any, is_join: bool) -> tuple[Links, ...]:
     """One declaration, or if it is guarded one for each target."""
     links = tuple(Link(f"{'+'.join(sources)}-{end}", sources, end, when, is_join) for end in targets)
     return (Links(sources[0], links),) if when is None else tuple(Links(sources[0], (link,)) for link in links)
@@ -75,8 +75,8 @@ def _checked_guard(place: str, when: object) -> Any:
     if when is None or isinstance(when, Guard):
         return when
     if callable(when):
-        check_takes_state(place, "the guard", when)
-        check_says_yes_or_no(place, "the guard", when, may_be_async=True)
+        check_takes_state(place, "the guard", function=when)
+        check_says_yes_or_no(place, "the guard", function=when, may_be_async=True)
         return when
     what = f"when is {shown(when)} ({kind_of(when)})"
     raise InvalidDeclaration(place, what, "Give a function of the state, or a guard: gn.field('name') == value.")
@@ -134,14 +134,15 @@ def _taken(wanted: str, ids: set[str]) -> str:
     return own
 
 
-def allowed_ways(source: str, first: EdgeSpec, second: EdgeSpec) -> str:
+def allowed_ways(source: str, rivals: tuple[EdgeSpec, EdgeSpec]) -> str:
     """The ways to lead from one node to several, written with the targets at hand."""
+    first, second = rivals
     ends = targets_of(first), targets_of(second)
-    joins = [sources_of(edge) for edge in (first, second) if _is_join(edge)]
+    joins = [sources_of(edge) for edge in rivals if _is_join(edge)]
     if ends[0] and ends[0] == ends[1] and sources_of(first) == sources_of(second):
         return "Both lead to the same place: delete one of them."
     if joins and sources_of(first) != sources_of(second):
-        return _ways_beside_join(source, first, second)
+        return _ways_beside_join(source, rivals)
     from_ = repr(sources_of(first) if joins else source)
     targets = [shown_target(target) for target in dict.fromkeys(ends[0] + ends[1])]
     several = ", ".join(targets if len(targets) > 1 else [*targets, "..."])
@@ -159,11 +160,11 @@ def allowed_ways(source: str, first: EdgeSpec, second: EdgeSpec) -> str:
     return "\n".join((f"{head} There are {count} ways to lead from it to several nodes:", *lines))
 
 
-def _ways_beside_join(source: str, first: EdgeSpec, second: EdgeSpec) -> str:
+def _ways_beside_join(source: str, rivals: tuple[EdgeSpec, EdgeSpec]) -> str:
     """The ways to lead elsewhere as well from a node for which a join waits: nodes between, or guards."""
     ahead: list[str] = []
     between: list[str] = []
-    for i, edge in enumerate((first, second), start=1):
+    for i, edge in enumerate(rivals, start=1):
         targets = ", ".join(map(shown_target, targets_of(edge))) or "..."
         if not _is_join(edge):
             ahead.append(targets)
@@ -175,7 +176,7 @@ def _ways_beside_join(source: str, first: EdgeSpec, second: EdgeSpec) -> str:
     guarded = [
         f"graph.edge({(sources_of(edge) if _is_join(edge) else source)!r}, "
         f"{_tuple_text(', '.join(map(shown_target, targets_of(edge))) or '...')}, {_WHEN})"
-        for edge in (first, second)
+        for edge in rivals
     ]
     forked = f"graph.edge({source!r}, ({', '.join(ahead)}))"
     return "\n".join(

@@ -17,16 +17,16 @@ from graphnb.graph.spec import name_of_worker
 _MISSING = re.compile(r"missing a required(?: keyword-only)? argument: '(\w+)'")
 
 
-def check_takes_state(place: str, role: str, function: Callable[..., Any]) -> None:
+def check_takes_state(place: str, role: str, *, function: Callable[..., Any]) -> None:
     """Raises InvalidDeclaration for a function that cannot be called with the state alone."""
     fault = _fault(function)
     if fault:
         name = name_of_worker(function)
         what = f"{role} {name} is called with one argument, the state: {fault}"
-        raise InvalidDeclaration(place, what, _mend_parameters(fault, name, "s"))
+        raise InvalidDeclaration(place, what, _mend_parameters(fault, name, parameters="s"))
 
 
-def check_says_yes_or_no(place: str, role: str, function: Callable[..., Any], *, may_be_async: bool) -> None:
+def check_says_yes_or_no(place: str, role: str, *, function: Callable[..., Any], may_be_async: bool) -> None:
     """Raises InvalidDeclaration for a function whose answer is true for ever: what yields, or is not awaited."""
     bare = function.func if isinstance(function, functools.partial) else function
     own = bare if inspect.isroutine(bare) else type(bare).__call__
@@ -48,7 +48,7 @@ def check_takes_item(place: str, function: Callable[..., Any], *, inputs: Iterab
         given = "the number of its instance" if is_numbered else "an item"
         if names:
             given += f", and by name {', '.join(names)}"
-        mend = _mend_parameters(fault, name, ", ".join([item, *names]))
+        mend = _mend_parameters(fault, name, parameters=", ".join([item, *names]))
         if fault.startswith("missing"):
             mend += " Or give it from a field of the state: inputs={'parameter': 'field'}."
         raise InvalidDeclaration(place, f"worker {name} is called with {given}: {fault}", mend)
@@ -69,7 +69,7 @@ def _fault(function: Callable[..., Any], names: tuple[str, ...] = ()) -> str:
     return ""
 
 
-def _mend_parameters(fault: str, name: str, parameters: str) -> str:
+def _mend_parameters(fault: str, name: str, *, parameters: str) -> str:
     missing = _MISSING.search(fault)
     if missing:
         function = "function" if name == "lambda" else name

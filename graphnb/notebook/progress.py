@@ -40,7 +40,7 @@ class Progress:
         log = self._log.snapshot()
         if work is None:
             return self.end(Trace(log, self._topology, "cancelled"))
-        return Run(Trace(log, self._topology, "running"), self._ids, self._values_after(log.commits))
+        return Run(Trace(log, self._topology, "running"), self._ids, values=self._values_after(log.commits))
 
     @property
     def state(self) -> Any:

@@ -42,8 +42,8 @@ class Run:
         self,
         trace: Trace,
         ids: Ids | None = None,
-        values: Values | None = None,
         *,
+        values: Values | None = None,
         resumable: Resumable | None = None,
     ) -> None:
         self._trace = trace

@@ -16,11 +16,11 @@ RESERVED = (*OPTIONS, "executor", "store")
 
 
 def begin_run(
-    plan: Plan, state: object, fields: Mapping[str, Any], options: Mapping[str, Any], *, pauses: bool = False
+    plan: Plan, state: object, *, fields: Mapping[str, Any], options: Mapping[str, Any], pauses: bool = False
 ) -> Execution:
     """A run that is ready to be driven, with `pauses` one super-step at a time; an option of None was not given."""
     given = {name: each for name, each in options.items() if each is not None and each != ()}
-    start = _start_of(plan, state, fields, given)
+    start = _start_of(plan, state, fields=fields, options=given)
     if not given:
         return begin(plan, start, pauses=pauses)
     place = f"graph '{plan.name}', start"
@@ -37,7 +37,7 @@ def begin_run(
 
 
 def _start_of(
-    plan: Plan, state: object, fields: Mapping[str, Any], options: Collection[str]
+    plan: Plan, state: object, *, fields: Mapping[str, Any], options: Collection[str]
 ) -> Mapping[str, Any] | object:
     """What a run starts from: an instance or fields by name, not both.
 

@@ -15,7 +15,7 @@ from graphnb.state.fields import Field
 from graphnb.state.schema import Schema, schema_of
 
 
-def newest_schema(schema: Schema, place: str, cells: Callable[[], Iterable[str]]) -> Schema:
+def newest_schema(schema: Schema, place: str, *, cells: Callable[[], Iterable[str]]) -> Schema:
     """The schema of the class that bears the state's name now, if it has the same fields.
 
     Raises InvalidDeclaration if it has others; `cells` tells those to run again. Outside a notebook classes

@@ -100,16 +100,16 @@ def fields_of(cls: type, *, whole_model: bool) -> dict[str, Field]:
     ConflictingReducers, ReducerConfigurationInvalid, or InvalidDeclaration if the class cannot be a state.
     """
     config = config_of(cls)
-    return {each.name: _field(cls, each, config, whole_model=whole_model) for each in declared_fields(cls)}
+    return {each.name: _field(cls, each, config=config, whole_model=whole_model) for each in declared_fields(cls)}
 
 
-def _field(cls: type, declared: Declared, config: ConfigDict | None, *, whole_model: bool) -> Field:
+def _field(cls: type, declared: Declared, *, config: ConfigDict | None, whole_model: bool) -> Field:
     place = f"state {cls.__name__}, field '{declared.name}'"
     reducer = reducer_in(declared.metadata, place)
     check_not_within(metadata_within(declared.annotation), place)
     is_stepwise = isinstance(reducer, StepReducer)
     if isinstance(reducer, StepReducer):
-        check_pairing(reducer, declared.annotation, place)
+        check_pairing(reducer, declared.annotation, place=place)
     natural = _natural(reducer, declared)
     if natural is not MISSING:
         declared = declared._replace(default=natural, factory=None)
@@ -156,7 +156,7 @@ def _natural(reducer: Reducer | None, declared: Declared) -> Any:
     """What the reducer starts from where the class declares nothing, MISSING where it does."""
     if isinstance(declared.factory, Natural):  # a gn.State has been given it, so that it can be called without a value
         return declared.factory.zero
-    return MISSING if declared.factory else natural_of(reducer, declared.annotation, declared.default)
+    return MISSING if declared.factory else natural_of(reducer, declared.annotation, default=declared.default)
 
 
 def _is_mere_word(metadata: object) -> bool:

@@ -102,7 +102,7 @@ def start_values(schema: Schema, given: Mapping[str, Any] | object, where: str) 
         raise unknown_fields(where, unknown, fields=list(schema.fields))
     missing = [each for each in schema.fields.values() if each.required and each.name not in overrides]
     if missing:
-        raise _missing_fields(schema.cls, where, missing, reasons=_reasons_against(schema, overrides))
+        raise _missing_fields(schema.cls, where, missing=missing, reasons=_reasons_against(schema, overrides))
     try:
         checked = schema.check(overrides)
     except Unfit as error:
@@ -150,7 +150,7 @@ def _reasons_against(schema: Schema, given: Mapping[str, Any]) -> Reasons:
     return reasons
 
 
-def _missing_fields(cls: type, where: str, missing: list[Field], *, reasons: Reasons) -> StateValidationError:
+def _missing_fields(cls: type, where: str, *, missing: list[Field], reasons: Reasons) -> StateValidationError:
     absent: Reasons = {each.name: (f"{each.name}: has no default and was not given",) for each in missing}
     if is_typeddict(cls):
         mend = (

@@ -115,7 +115,7 @@ def remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def outcomes(case: Case, way: Way, wanted: Wanted) -> tuple[Outcome, ...]:
         if (case.file, case.name) not in known:
-            known[case.file, case.name] = outcomes_of(case, way, wanted)
+            known[case.file, case.name] = outcomes_of(case, way, wanted=wanted)
         return known[case.file, case.name]
 
     monkeypatch.setattr(verdict, "outcomes_of", outcomes)

@@ -88,7 +88,7 @@ def graphs(draw: st.DrawFn) -> dict[str, Any]:
 
 def _ended(graph: Mapping[str, Any]) -> Stored:
     """The run of such a graph to its end, every question answered as soon as nothing else is to be done."""
-    run = started(plan_of(graph, []), {}, [], None)
+    run = started(plan_of(graph, []), {}, told=[], max_commits=None)
     while run.status == "waiting":
         run.resolve(min(run.position.open), "answer")
         run.drive(run.plan)
@@ -100,7 +100,7 @@ def _ended(graph: Mapping[str, Any]) -> Stored:
 def test_run_that_is_taken_up_from_any_commit_gives_every_later_one(graph: dict[str, Any]) -> None:
     """Up to the first question, which somebody else has to answer."""
     plan = plan_of(graph, [])
-    run = started(plan, {}, [], None)
+    run = started(plan, {}, told=[], max_commits=None)
 
     assert [] == [*replay_reasons(plan, run, first=1)]
 

@@ -1,19 +1,19 @@
 """Tables of declarations: what stands, in which order, and whose it is."""
 
 from graphnb.notebook.cells import Cell
-from graphnb.notebook.declared import OUTSIDE, Declared, by_rank, copied, is_in_edit, standing, take_back
+from graphnb.notebook.declared import OUTSIDE, Declaration, by_rank, copied, is_in_edit, standing, take_back
 
 FIRST = Cell("a", 1, "cell [1]")
 SECOND = Cell("b", 2, "cell [2]")
 
 
-def table() -> dict[str, Declared[str]]:
+def table() -> dict[str, Declaration[str]]:
     """One declaration of each cell, one of no cell, and one that is gone."""
     return {
-        "late": Declared("late", SECOND, (2, 0)),
-        "gone": Declared(None, FIRST, (1, 0)),
-        "early": Declared("early", FIRST, (1, 1)),
-        "script": Declared("script", OUTSIDE),
+        "late": Declaration("late", SECOND, (2, 0)),
+        "gone": Declaration(None, FIRST, (1, 0)),
+        "early": Declaration("early", FIRST, (1, 1)),
+        "script": Declaration("script", OUTSIDE),
     }
 
 

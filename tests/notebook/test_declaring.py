@@ -46,8 +46,11 @@ OTHER = gn.Graph(Diary, name="other")
 
 def test_node_is_named_after_its_function_or_as_told():
     """A name beside the function wins."""
-    assert ("plan", plan) == (function_node(PLACE, None, plan).name, function_node(PLACE, None, plan).function)
-    assert "first" == function_node(PLACE, "first", plan).name
+    assert ("plan", plan) == (
+        function_node(PLACE, None, function=plan).name,
+        function_node(PLACE, None, function=plan).function,
+    )
+    assert "first" == function_node(PLACE, "first", function=plan).name
 
 
 @pytest.mark.parametrize(
@@ -58,17 +61,17 @@ def test_function_without_a_name_needs_one(function):
     with pytest.raises(
         gn.InvalidDeclaration, match=r"has no name\nGive one: graph\.node\('name', function\)"
     ) as caught:
-        function_node(PLACE, None, function)
+        function_node(PLACE, None, function=function)
 
     assert "0x" not in str(caught.value)
-    assert "named" == function_node(PLACE, "named", function).name
+    assert "named" == function_node(PLACE, "named", function=function).name
 
 
 @pytest.mark.parametrize("function", [5, "plan", None, {"n": 1}])
 def test_node_that_is_no_function_is_refused(function):
     """The message tells what was given."""
     with pytest.raises(gn.InvalidDeclaration, match="graph 'g': a node is a function, not ") as caught:
-        function_node(PLACE, "a", function)
+        function_node(PLACE, "a", function=function)
 
     assert repr(function) in str(caught.value)
 
@@ -76,7 +79,7 @@ def test_node_that_is_no_function_is_refused(function):
 def test_graph_given_as_a_node_is_sent_to_subgraph():
     """With the call that was meant."""
     with pytest.raises(gn.InvalidDeclaration, match=r"not Graph: .*\nFor a graph use graph\.subgraph\(name, graph\)"):
-        function_node(PLACE, "a", OTHER)
+        function_node(PLACE, "a", function=OTHER)
 
 
 @pytest.mark.parametrize("name", ["", None, 3, b"plan", ("a",)])
@@ -107,14 +110,14 @@ def test_name_from_an_enum_is_a_bare_text():
     """So that it is shown and stored as any other."""
     assert str is type(checked_name(PLACE, Name.PLAN))
     assert "plan" == checked_name(PLACE, Name.PLAN)
-    assert {Name.PLAN: "plan"} == branch_of(PLACE, "a", plan, (Name.PLAN,)).targets
+    assert {Name.PLAN: "plan"} == branch_of(PLACE, "a", router=plan, to=(Name.PLAN,)).targets
 
 
 def test_edges_are_optional():
     """`to=None` declares none."""
-    assert () == edge_of(PLACE, "a", None)
-    assert (Edge("a", "b"),) == edge_of(PLACE, "a", "b")
-    assert (Edge("a", END),) == edge_of(PLACE, "a", END)
+    assert () == edge_of(PLACE, "a", to=None)
+    assert (Edge("a", "b"),) == edge_of(PLACE, "a", to="b")
+    assert (Edge("a", END),) == edge_of(PLACE, "a", to=END)
 
 
 def test_start_is_no_target():
@@ -174,7 +177,7 @@ def test_edge_from_what_is_no_name_tells_what_to_write(source, mend):
 def test_router_that_is_no_function_is_refused(router):
     """The message tells what was given."""
     with pytest.raises(gn.InvalidDeclaration, match="graph 'g': a router is a function, not"):
-        branch_of(PLACE, "a", router, None)
+        branch_of(PLACE, "a", router=router, to=None)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +195,7 @@ def test_router_that_is_no_function_is_refused(router):
 )
 def test_targets_of_a_branch(to, targets):
     """Names, END, one alone, a mapping of answers, or nothing; a set is put in order."""
-    branch = branch_of(PLACE, "source", plan, to)
+    branch = branch_of(PLACE, "source", router=plan, to=to)
 
     assert Branch("source", plan, targets) == branch
     assert list(targets or ()) == list(branch.targets or ())
@@ -202,14 +205,14 @@ def test_targets_of_a_branch(to, targets):
 def test_branch_without_targets_is_refused(to):
     """To leave them open, `to` is left out."""
     with pytest.raises(gn.InvalidDeclaration, match=r"a branch needs at least one target\nWrite to=\('a', 'b'\)"):
-        branch_of(PLACE, "a", plan, to)
+        branch_of(PLACE, "a", router=plan, to=to)
 
 
 @pytest.mark.parametrize("to", [5, (5,), {"x": None}, ("a", START), (("a",),)])
 def test_branch_to_nonsense_is_refused(to):
     """Every target is checked like that of an edge."""
     with pytest.raises(gn.InvalidDeclaration):
-        branch_of(PLACE, "a", plan, to)
+        branch_of(PLACE, "a", router=plan, to=to)
 
 
 def choosing(s: Any) -> Literal["a", "b"]:
@@ -230,8 +233,8 @@ def choosing_in_quotes(s: "Any") -> "Literal['a', 'b']":
 @pytest.mark.parametrize("router", [choosing, choosing_later, choosing_in_quotes])
 def test_targets_are_read_from_a_literal_return_type(router):
     """Unless `to` tells others."""
-    assert {"a": "a", "b": "b"} == branch_of(PLACE, "s", router, None).targets
-    assert {"c": "c"} == branch_of(PLACE, "s", router, "c").targets
+    assert {"a": "a", "b": "b"} == branch_of(PLACE, "s", router=router, to=None).targets
+    assert {"c": "c"} == branch_of(PLACE, "s", router=router, to="c").targets
 
 
 def annotated_str(s: Any) -> str:
@@ -247,7 +250,7 @@ def annotated_unknown(s: "Nowhere") -> "Literal['a']":  # noqa: F821  it cannot 
 @pytest.mark.parametrize("router", [lambda s: "a", annotated_str, annotated_unknown, functools.partial(choosing)])
 def test_targets_are_open_where_nothing_tells_them(router):
     """The drawing then shows an open end."""
-    assert branch_of(PLACE, "s", router, None).targets is None
+    assert branch_of(PLACE, "s", router=router, to=None).targets is None
 
 
 PROJECTION = {"inputs": None, "outputs": None, "projects_in": None, "projects_out": None, "middleware": ()}
@@ -255,7 +258,7 @@ PROJECTION = {"inputs": None, "outputs": None, "projects_in": None, "projects_ou
 
 def subgraph(graph: Any = OTHER, **options: Any) -> Any:
     """A subgraph node with some options changed."""
-    return subgraph_node(PLACE, "sub", graph, {**PROJECTION, **options})
+    return subgraph_node(PLACE, "sub", graph=graph, options={**PROJECTION, **options})
 
 
 @pytest.mark.parametrize(
@@ -331,7 +334,7 @@ OPTIONS = {
 
 def fan_out(worker: Any = plan, **options: Any) -> Any:
     """A fan-out with some options changed."""
-    return fan_out_node(PLACE, "each", worker, {**OPTIONS, **options})
+    return fan_out_node(PLACE, "each", worker=worker, options={**OPTIONS, **options})
 
 
 def test_fan_out_keeps_its_options():
@@ -422,7 +425,7 @@ def test_declaring_a_graph_does_not_read_its_version():
     assert costly is subgraph(costly).graph
     assert costly is fan_out(costly, collect="n").worker
     with pytest.raises(gn.InvalidDeclaration, match=r"For a graph use graph\.subgraph"):
-        function_node(PLACE, "a", costly)
+        function_node(PLACE, "a", function=costly)
 
 
 @pytest.mark.parametrize("option", ["over", "item", "collect", "into", "errors_into", "count_into"])
@@ -445,7 +448,10 @@ def test_option_that_maps_fields_takes_a_mapping(option):
 def branches(given: Any, name: Any = "both", **options: Any) -> Any:
     """A node of parallel branches with some options changed."""
     return branches_node(
-        PLACE, name, given, {"error_policy": "fail_fast", "errors_into": None, "middleware": (), **options}
+        PLACE,
+        name,
+        branches=given,
+        options={"error_policy": "fail_fast", "errors_into": None, "middleware": (), **options},
     )
 
 

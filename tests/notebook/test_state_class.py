@@ -120,7 +120,7 @@ def test_graph_that_no_cell_made_is_refused_in_words(notebook):
     old = schema_of(notebook["Review"])
     notebook.run(STATE + "    extra: int = 0\n")
     with pytest.raises(gn.InvalidDeclaration, match="Run again: the cells that build this graph"):
-        notebook.run_within(lambda: newest_schema(old, "graph 'Review'", tuple))
+        notebook.run_within(lambda: newest_schema(old, "graph 'Review'", cells=tuple))
 
 
 def test_running_the_named_cells_again_mends_it(notebook):
@@ -278,4 +278,4 @@ def test_outside_a_notebook_the_class_is_kept():
     """In a script nothing is run again: a later class of the same name is another one."""
     schema = schema_of(OLD)
 
-    assert newest_schema(schema, "graph", tuple) is schema
+    assert newest_schema(schema, "graph", cells=tuple) is schema

@@ -19,11 +19,11 @@ def _declare_branches(told: Declaration) -> None:
     directive = told.node.at("parallel_branches")
     options = {"error_policy": "error_policy", "errors_field": "errors_into"}
     given = {option: directive.value[word] for word, option in options.items() if word in directive.value}
-    branches = {name: _branch(part, name, told) for name, part in directive.at("branches").items()}
+    branches = {name: _branch(part, name, told=told) for name, part in directive.at("branches").items()}
     told.graph.branches(told.name, branches, **given, middleware=told.middleware)
 
 
-def _branch(part: Part, name: str, told: Declaration) -> gn.ParallelBranch:
+def _branch(part: Part, name: str, *, told: Declaration) -> gn.ParallelBranch:
     """The branch; with a graph and a function, or with neither, one that the product is to refuse."""
     site, maps = told.site, {key: part.value[key] for key in ("inputs", "outputs") if key in part.value}
     when = _when(part.at("when").at("field"), told) if "when" in part.value else None

@@ -49,22 +49,24 @@ class Manner:
     watch: bool = False
 
 
-def build_case(case: Case, probe: Probe, manner: Manner) -> Built:
+def build_case(case: Case, probe: Probe, *, manner: Manner) -> Built:
     """The case's graph, made anew with all its mocks, counters, middleware and observers.
 
     Raises CaseFault, and what the product raises for a graph that it refuses.
     """
     watchers = watchers_of(case.part)
-    builder = _Builder(scope_of(case), probe, manner, frozenset(watcher.name for watcher in watchers))
+    builder = _Builder(
+        scope_of(case), probe=probe, manner=manner, observers=frozenset(watcher.name for watcher in watchers)
+    )
     state = state_class(case.body.at("state").at("fields"), _given_anywhere(case.part))
     graph = probe.graph = builder.build(case.body, case.name, state=state, role=Role())
     graphs = {**builder.made(), OUTER: (graph,)}
-    return Built(graph, state, watchers, attach(watchers, graphs, probe, has_async=manner.has_async))
+    return Built(graph, state, watchers, attach(watchers, graphs, probe=probe, has_async=manner.has_async))
 
 
 def build_graph(case: Case) -> gn.Graph:
     """The case's graph, to be looked at or run by hand."""
-    return build_case(case, Probe(), Manner()).graph
+    return build_case(case, Probe(), manner=Manner()).graph
 
 
 def bodies_in(case: Case) -> Iterator[Part]:
@@ -90,7 +92,7 @@ def given_to(part: Part) -> dict[str, Any]:
 class _Builder:
     """The graphs of one case. Subgraphs are made when they are first referred to, whatever their order."""
 
-    def __init__(self, scope: Mapping[str, Part], probe: Probe, manner: Manner, observers: frozenset[str]) -> None:
+    def __init__(self, scope: Mapping[str, Part], *, probe: Probe, manner: Manner, observers: frozenset[str]) -> None:
         self._scope = scope
         self._probe = probe
         self._manner = manner

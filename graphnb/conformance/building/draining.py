@@ -20,14 +20,14 @@ def drain_here(drain: Part, name: str, site: Site) -> None:
     """Drains the invocation that runs the calling body, and notes what came of it under the node's name."""
     graph, invocation_id = _caller(site)
     summary = graph.drain_events_for(invocation_id, timeout=drain.value.get("timeout_seconds"))
-    _note(drain, name, site, summary, invocation_id)
+    _note(drain, name, site=site, summary=summary, invocation_id=invocation_id)
 
 
 async def adrain_here(drain: Part, name: str, site: Site) -> None:
     """The same without holding up the event loop in which the body runs."""
     graph, invocation_id = _caller(site)
     summary = await graph.adrain_events_for(invocation_id, timeout=drain.value.get("timeout_seconds"))
-    _note(drain, name, site, summary, invocation_id)
+    _note(drain, name, site=site, summary=summary, invocation_id=invocation_id)
 
 
 def _caller(site: Site) -> tuple[gn.Graph, str]:
@@ -39,7 +39,7 @@ def _caller(site: Site) -> tuple[gn.Graph, str]:
     return site.probe.graph, invocation.invocation_id
 
 
-def _note(drain: Part, name: str, site: Site, summary: gn.DrainSummary, invocation_id: str) -> None:
+def _note(drain: Part, name: str, *, site: Site, summary: gn.DrainSummary, invocation_id: str) -> None:
     notes, observer = site.probe.notes, drain.value["snapshot_observer"]
     notes.drains.append((name, summary))
     notes.snapshots.append((name, observer, notes.of(observer, invocation_id)))

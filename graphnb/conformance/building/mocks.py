@@ -47,7 +47,7 @@ def _failure(entry: Mapping[str, Any]) -> MockFailure:
 def _flaky(node: Part, name: str, site: Site) -> Body:
     directive = node.value["flaky"]
     if "failure_sequence" not in directive:
-        return _fails_at_first(directive.get("on_success", {}), name, site, lambda: True)
+        return _fails_at_first(directive.get("on_success", {}), name, site=site, concerns=lambda: True)
     sequence, success = directive["failure_sequence"], directive.get("success_update", {})
 
     def body(state: Any) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _flaky(node: Part, name: str, site: Site) -> Body:
 def _flaky_by_index(node: Part, name: str, site: Site) -> Body:
     directive = node.value["flaky_by_index"]
     if "fail_count_per_idx" in directive:
-        return _flaky_counted(directive, directive["fail_count_per_idx"], name, site)
+        return _flaky_counted(directive, directive["fail_count_per_idx"], name=name, site=site)
     field = _item_field(node.at("flaky_by_index"), site)
 
     def body(state: Any) -> dict[str, Any]:
@@ -76,14 +76,16 @@ def _flaky_by_index(node: Part, name: str, site: Site) -> Body:
 
 def _flaky_instance_only(node: Part, name: str, site: Site) -> Body:
     directive = node.value["flaky_instance_only"]
-    return _flaky_counted(directive, directive["fail_count_per_instance"], name, site)
+    return _flaky_counted(directive, directive["fail_count_per_instance"], name=name, site=site)
 
 
 def _flaky_per_index(node: Part, name: str, site: Site) -> Body:
     directive = node.value["flaky_per_index"]
     if "fail_first_run_indices" in directive:
         failing = directive["fail_first_run_indices"]
-        return _fails_at_first(directive["success_compute"], name, site, lambda: instance_of(site) in failing)
+        return _fails_at_first(
+            directive["success_compute"], name, site=site, concerns=lambda: instance_of(site) in failing
+        )
 
     def body(state: Any) -> dict[str, Any]:
         site.probe.call((site.graph, name))
@@ -95,7 +97,7 @@ def _flaky_per_index(node: Part, name: str, site: Site) -> Body:
     return body
 
 
-def _flaky_counted(directive: Mapping[str, Any], failures: int, name: str, site: Site) -> Body:
+def _flaky_counted(directive: Mapping[str, Any], failures: int, *, name: str, site: Site) -> Body:
     """Every instance fails in its first calls, counted for each instance by itself."""
 
     def body(state: Any) -> dict[str, Any]:
@@ -107,7 +109,7 @@ def _flaky_counted(directive: Mapping[str, Any], failures: int, name: str, site:
     return body
 
 
-def _fails_at_first(success: Mapping[str, Any], name: str, site: Site, concerns: Callable[[], bool]) -> Body:
+def _fails_at_first(success: Mapping[str, Any], name: str, *, site: Site, concerns: Callable[[], bool]) -> Body:
     """Every attempt of the first invocation fails, where it is concerned; none of a later one does."""
 
     def body(state: Any) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def watchers_of(case: Part) -> tuple[Watcher, ...]:
 
 
 def attach(
-    watchers: Iterable[Watcher], graphs: Mapping[str, Sequence[gn.Graph]], probe: Probe, *, has_async: bool
+    watchers: Iterable[Watcher], graphs: Mapping[str, Sequence[gn.Graph]], *, probe: Probe, has_async: bool
 ) -> tuple[Observer, ...]:
     """Registers observers with graphs by name, and gives those of each invocation, the harness's recorder last."""
     own: list[Observer] = []

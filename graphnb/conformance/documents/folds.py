@@ -48,7 +48,7 @@ def write_reasons(told: dict[str, Any]) -> Iterator[str]:
     if schema is None:
         yield "schema: there is none"
         return
-    problems = write_problems(told["reducer"], schema, told["write"])
+    problems = write_problems(told["reducer"], schema, value=told["write"])
     places = sorted((list(path) for path, _ in problems), key=repr)
     if told["valid"] and problems:
         yield f"valid: the write is refused at {places}: {shown(problems)}"

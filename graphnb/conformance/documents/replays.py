@@ -19,7 +19,7 @@ def replay_reasons(plan: Plan, run: Stored, *, first: int) -> Iterator[str]:
     """What comes out otherwise when the run goes on from one of its commits; `first` is the first of this operation."""
     checkpoints = run.checkpoints
     for i in range(first - 1, len(checkpoints) - 1):
-        again = Stored(plan, log_at(run.log, checkpoints[i]), run.told)
+        again = Stored(plan, log_at(run.log, checkpoints[i]), told=run.told)
         again.drive(plan, max_commits=_left(checkpoints[i + 1 :]))
         place = f"replayed from commit {i} ({checkpoints[i].kind})"
         got = [each.kind for each in again.checkpoints]

@@ -41,7 +41,7 @@ def _reasons(told: dict[str, Any], *, is_async: bool) -> Iterator[str]:
         kinds: tuple[str, ...] | None = None
         try:
             if op["op"] == "start":
-                run = started(plan, op.get("input", {}), calls, op.get("max_commits"))
+                run = started(plan, op.get("input", {}), told=calls, max_commits=op.get("max_commits"))
             elif run is None:
                 yield f"{place}: there is no run"
                 return
@@ -68,7 +68,7 @@ def _reasons(told: dict[str, Any], *, is_async: bool) -> Iterator[str]:
             continue
         attempts = sorted(key for key, _ in calls)
         made = tuple(each.kind for each in run.checkpoints[len(before) :]) if kinds is None else kinds
-        seen = _Seen(run, made, attempts)
+        seen = _Seen(run, made=made, attempts=attempts)
         for name, expected in op.get("expect", {}).items():
             yield from _EXPECTED[name](expected, seen, f"{place}.{name}")
         if told.get("replay") and op["op"] in ("start", "drive", "resume") and "error" not in op:
@@ -88,7 +88,7 @@ def plan_of(graph: Mapping[str, Any], calls: list[Call], *, is_async: bool = Fal
 class _Seen:
     """A run after an operation, the kinds of the commits that it made, and the keys of all executions in it."""
 
-    def __init__(self, run: Stored, made: tuple[str, ...], attempts: list[str]) -> None:
+    def __init__(self, run: Stored, *, made: tuple[str, ...], attempts: list[str]) -> None:
         self.run = run
         self.made = made
         self.attempts = attempts

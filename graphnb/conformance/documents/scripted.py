@@ -21,7 +21,7 @@ def scripted(rules: Rules, told: list[Call], *, is_async: bool = False) -> Calla
     def implementation(view: Any, context: NodeContext) -> Any:
         told.append((context.key, context.view_hash))
         seen = view.copy()
-        rule = next((each for each in rules if _holds(each.get("when", {}), seen, context)), {})
+        rule = next((each for each in rules if _holds(each.get("when", {}), seen, context=context)), {})
         return _act(rule, seen)
 
     async def asynchronous(view: Any, context: NodeContext) -> Any:
@@ -31,7 +31,7 @@ def scripted(rules: Rules, told: list[Call], *, is_async: bool = False) -> Calla
     return asynchronous if is_async else implementation
 
 
-def _holds(when: Mapping[str, Any], seen: Mapping[str, Any], context: NodeContext) -> bool:
+def _holds(when: Mapping[str, Any], seen: Mapping[str, Any], *, context: NodeContext) -> bool:
     checks: dict[str, Callable[[Any], bool]] = {
         "absent": lambda name: name not in seen,
         "present": lambda name: name in seen,

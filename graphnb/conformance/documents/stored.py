@@ -38,7 +38,7 @@ class Stored:
     Nodes tell `told` of each of their executions; `calls` are those that led to a commit, by its number.
     """
 
-    def __init__(self, plan: Plan, log: Log, told: list[Call]) -> None:
+    def __init__(self, plan: Plan, log: Log, *, told: list[Call]) -> None:
         self.plan = plan
         self.log = log
         self.status: Status = "running"
@@ -109,8 +109,8 @@ class Stored:
         self.status = "waiting" if position.open and not position.active else "running"
 
 
-def started(plan: Plan, given: Mapping[str, Any], told: list[Call], max_commits: int | None) -> Stored:
+def started(plan: Plan, given: Mapping[str, Any], *, told: list[Call], max_commits: int | None) -> Stored:
     """A run that was begun with these inputs. Raises InvalidInput, GuardError."""
-    run = Stored(plan, begun_log(plan, given), told)
+    run = Stored(plan, begun_log(plan, given), told=told)
     run.drive(plan, max_commits)
     return run

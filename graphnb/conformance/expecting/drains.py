@@ -48,7 +48,7 @@ def _snapshots(expected: dict[str, dict[str, list[Any]]], outcome: Outcome) -> I
 
 def _snapshot_invariants(expected: dict[str, dict[str, Any]], outcome: Outcome) -> Iterator[str]:
     for place, claims, got in _each_snapshot("node_accumulator_snapshot_invariants", expected, outcome=outcome):
-        yield from _missing(place) if got is None else check_invariants(claims, got, outcome, place=place)
+        yield from _missing(place) if got is None else check_invariants(claims, got, outcome=outcome, place=place)
 
 
 def _missing(place: str) -> Iterator[str]:

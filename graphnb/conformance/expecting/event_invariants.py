@@ -16,7 +16,7 @@ from graphnb.conformance.reading.shapes import unknown
 from graphnb.errors.text import kind_of, shown
 
 
-def check_invariants(expected: Mapping[str, Any], events: Events, outcome: Outcome, *, place: str) -> Iterator[str]:
+def check_invariants(expected: Mapping[str, Any], events: Events, *, outcome: Outcome, place: str) -> Iterator[str]:
     """One text for each claim that does not hold."""
     for key, value in expected.items():
         name, claim = _claim_of(key, outcome)

@@ -117,7 +117,7 @@ def _event_invariants(expected: dict[str, Any], outcome: Outcome) -> Iterator[st
     views += [(each.name, outcome.notes.of(each.name)) for each in outcome.watchers if each.sees_everything]
     for name, events in views:
         place = "observer_event_invariants" if name == RECORDER else f"observer_event_invariants, as {name!r} saw it"
-        yield from check_invariants(expected, events, outcome, place=place)
+        yield from check_invariants(expected, events, outcome=outcome, place=place)
 
 
 def _observer_event(expected: dict[str, Any], outcome: Outcome) -> Iterator[str]:

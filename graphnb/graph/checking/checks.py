@@ -98,7 +98,10 @@ def _reach_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
     reached = spec.nodes.keys() if reach.is_open else reach.certain
     for name in spec.nodes:
         if name not in reached:
-            mend = _mend_join(spec, name, reached) or f"Lead an edge to it, or take it out: graph.remove({name!r})."
+            mend = (
+                _mend_join(spec, name, reached=reached)
+                or f"Lead an edge to it, or take it out: graph.remove({name!r})."
+            )
             yield UnreachableNode(where, f"no path leads from entry {spec.entry!r} to node {name!r}", mend)
     for name in spec.nodes:
         if name in reach.certain and name not in spec.edges:
@@ -107,7 +110,7 @@ def _reach_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
             )
 
 
-def _mend_join(spec: GraphSpec, name: str, reached: Container[str]) -> str | None:
+def _mend_join(spec: GraphSpec, name: str, *, reached: Container[str]) -> str | None:
     """How to mend a join to this node of which only some sources can be reached; None if there is none."""
     for join in joins_in(spec.edges):
         lacking = [source for source in join.sources if source not in reached]

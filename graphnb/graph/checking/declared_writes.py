@@ -42,7 +42,7 @@ def writes_of(node: NodeSpec, spec: GraphSpec) -> tuple[DeclaredWrite, ...]:
 def _written(node: NodeSpec, parent: Schema) -> Iterator[DeclaredWrite]:
     if isinstance(node, SubgraphNode):
         child = node.graph.spec().schema
-        yield from _given(node.projection.outs(child.fields, parent.fields), child, "outputs")
+        yield from _given(node.projection.outs(child.fields, parent.fields), child, option="outputs")
     elif isinstance(node, FanOutNode):
         yield from _of_fan_out(node)
     elif isinstance(node, BranchesNode):
@@ -50,7 +50,7 @@ def _written(node: NodeSpec, parent: Schema) -> Iterator[DeclaredWrite]:
             if not all(hasattr(layer, "around") for layer in branch.middleware):
                 continue
             if is_graph(branch.worker):
-                found = _given(branch.outputs or {}, branch.worker.spec().schema, "outputs")
+                found = _given(branch.outputs or {}, branch.worker.spec().schema, option="outputs")
             else:
                 found = _returned(branch.worker, parent)
             yield from (each._replace(branch=name) for each in found)
@@ -80,7 +80,7 @@ def _of_fan_out(node: FanOutNode) -> Iterator[DeclaredWrite]:
         yield DeclaredWrite(node.count_into, int, "count_into")
 
 
-def _given(outs: Mapping[str, str], child: Schema, option: str) -> Iterator[DeclaredWrite]:
+def _given(outs: Mapping[str, str], child: Schema, *, option: str) -> Iterator[DeclaredWrite]:
     """What a graph gives: `outs` maps fields of the parent to its own."""
     gives = _types_of(child)
     for field, name in outs.items():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphnb.graph.checking.checks import faults_of, too_deep
-from graphnb.graph.checking.field_checks import field_problems_of
-from graphnb.graph.checking.node_warnings import graph_warnings_of, node_warnings_of
+from graphnb.graph.checking.field_checks import FieldProblem, field_problems_of
+from graphnb.graph.checking.node_warnings import NodeWarning, graph_warnings_of, node_warnings_of
 from graphnb.graph.documents.verify.diagnostic import Diagnostic
 from graphnb.graph.spec import GraphSpec, HasSpec, graphs_in
 
@@ -31,8 +31,8 @@ def _warnings(spec: GraphSpec, where: str, *, within: tuple[GraphSpec | HasSpec,
     about = graph_warnings_of(spec)
     for name, node in spec.nodes.items():
         place = f"{where}, node '{name}'"
-        for each in node_warnings_of(node, spec, about):
-            yield _warning(each.code, name, each.what, each.mend, place)
+        for each in node_warnings_of(node, spec, about=about):
+            yield _warning(each, name=name, where=place)
         for graph in graphs_in(node):
             inner = graph.spec()
             if graph not in within and inner not in (*within, spec):
@@ -40,8 +40,8 @@ def _warnings(spec: GraphSpec, where: str, *, within: tuple[GraphSpec | HasSpec,
                 yield from _warnings(inner, told, within=(*within, spec, graph))
     for problem in field_problems_of(spec.schema):
         told = f"{where}, field '{problem.field}'"
-        yield _warning(problem.code, problem.field, problem.what, problem.mend, told)
+        yield _warning(problem, name=problem.field, where=told)
 
 
-def _warning(code: str, name: str, what: str, mend: str, place: str) -> Diagnostic:
-    return Diagnostic("warning", code, (), name, what, mend, place)
+def _warning(found: NodeWarning | FieldProblem, *, name: str, where: str) -> Diagnostic:
+    return Diagnostic("warning", found.code, (), name, found.what, found.mend, where)

@@ -40,7 +40,7 @@ def graph_warnings_of(spec: GraphSpec) -> GraphWarnings:
     return GraphWarnings(parallel_writes_of(spec), tuple(endless_cycles_of(spec)), tuple(loose_ends_of(spec)))
 
 
-def node_warnings_of(node: NodeSpec, spec: GraphSpec, about: GraphWarnings) -> Iterator[NodeWarning]:
+def node_warnings_of(node: NodeSpec, spec: GraphSpec, *, about: GraphWarnings) -> Iterator[NodeWarning]:
     """The warnings about a node; `about` are those of its graph."""
     for trip in round_trips_of(node, spec.schema):
         yield NodeWarning("projection_reducer_round_trip", trip.what, trip.mend)

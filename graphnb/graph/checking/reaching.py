@@ -34,7 +34,7 @@ def as_meant(spec: GraphSpec) -> GraphSpec:
     meant = {name: other for name, other in offered.items() if other is not None}
     edges: dict[str, EdgeSpec] = {}
     for source, edge in sorted(spec.edges.items(), key=lambda each: each[0] in missing):  # a node's own edge first
-        edges.setdefault(meant.get(source, source), _meant_edge(edge, spec, meant))
+        edges.setdefault(meant.get(source, source), _meant_edge(edge, spec, meant=meant))
     entry = spec.entry if spec.entry in spec.nodes else meant.get(spec.entry or "")
     return spec._replace(entry=entry, edges=edges)
 
@@ -70,7 +70,7 @@ def _mentioned(spec: GraphSpec) -> Iterator[str]:
         yield from (source, *names_in(targets_of(edge)))
 
 
-def _meant_edge(edge: EdgeSpec, spec: GraphSpec, meant: Mapping[str, str]) -> EdgeSpec:
+def _meant_edge(edge: EdgeSpec, spec: GraphSpec, *, meant: Mapping[str, str]) -> EdgeSpec:
     def target(name: Target) -> Target:
         return meant.get(name, name) if isinstance(name, str) else name
 

@@ -45,27 +45,27 @@ def _found(node: NodeSpec, parent: Schema) -> Iterator[RoundTrip]:
         child = node.graph.spec().schema
         channel = "projects_in and projects_out" if node.projection.has_sets else "inputs and outputs"
         ins, outs = node.projection.ins(), node.projection.outs(child.fields, parent.fields)
-        yield from _between(node.name, parent, ins, outs, channel)
+        yield from _between(node.name, parent, ins=ins, outs=outs, channel=channel)
     elif isinstance(node, FanOutNode):
         yield from _of_fan_out(node, parent)
     elif isinstance(node, BranchesNode):
         for name, branch in node.branches.items():
             channel = f"branch '{name}', inputs and outputs"
-            yield from _between(node.name, parent, branch.inputs or {}, branch.outputs or {}, channel)
+            yield from _between(node.name, parent, ins=branch.inputs or {}, outs=branch.outputs or {}, channel=channel)
 
 
 def _of_fan_out(node: FanOutNode, parent: Schema) -> Iterator[RoundTrip]:
-    yield from _between(node.name, parent, node.inputs, node.extra_outputs, "inputs and extra_outputs")
+    yield from _between(node.name, parent, ins=node.inputs, outs=node.extra_outputs, channel="inputs and extra_outputs")
     if node.into is None or node.collect is None:
         return
     collected = {node.into: node.collect}
-    yield from _between(node.name, parent, node.inputs, collected, "inputs and collect")
+    yield from _between(node.name, parent, ins=node.inputs, outs=collected, channel="inputs and collect")
     if is_graph(node.worker) and node.over is not None and node.item is not None:
-        yield from _between(node.name, parent, {node.item: node.over}, collected, "item and collect")
+        yield from _between(node.name, parent, ins={node.item: node.over}, outs=collected, channel="item and collect")
 
 
 def _between(
-    node: str, parent: Schema, ins: Mapping[str, str], outs: Mapping[str, str], channel: str
+    node: str, parent: Schema, *, ins: Mapping[str, str], outs: Mapping[str, str], channel: str
 ) -> Iterator[RoundTrip]:
     """`ins` maps child fields to parent fields, `outs` parent fields to child fields."""
     for field, child in outs.items():

@@ -62,31 +62,33 @@ def _why_unfit(field: Field, given: Any, *, is_whole: bool) -> str | None:
     if kind is None or not name:
         return None
     if name in _APPENDING:
-        return _not_a("list", field, given) or _not_held(field, item_type(target), item_type(given))
+        return _not_a("list", field, given=given) or _not_held(field, item_type(target), given=item_type(given))
     if name == "concat_flatten":
-        return _not_lists_of("list", field, given) or _not_held(field, item_type(target), item_type(item_type(given)))
+        return _not_lists_of("list", field, given=given) or _not_held(
+            field, item_type(target), given=item_type(item_type(given))
+        )
     if name == "merge_all":
-        return _not_lists_of("mapping", field, given)
+        return _not_lists_of("mapping", field, given=given)
     if name == "merge":
-        return _not_a("mapping", field, given)
+        return _not_a("mapping", field, given=given)
     if name == "step.merge":
-        return None if kind == "record" else _not_a("mapping", field, given)
+        return None if kind == "record" else _not_a("mapping", field, given=given)
     if name == "step.sum":
         return None if may_be_number(given) else f"{field.reducer} takes a number, not {type_text(given)}"
     if name in _STEP_LISTS:
-        return _not_held(field, item_type(target), item_type(given) if kind == "list" else given)
+        return _not_held(field, item_type(target), given=item_type(given) if kind == "list" else given)
     return None if may_hold(target, given, exact=field.is_stepwise) else f"a {field.type} cannot hold that"
 
 
 _WORDS: Final = {"list": "a list", "mapping": "a mapping"}
 
 
-def _not_a(kind: str, field: Field, given: Any) -> str | None:
+def _not_a(kind: str, field: Field, *, given: Any) -> str | None:
     found = kind_of_type(given)
     return None if found == kind else f"{field.reducer} takes {_WORDS[kind]}, not {type_text(given)}"
 
 
-def _not_lists_of(kind: str, field: Field, given: Any) -> str | None:
+def _not_lists_of(kind: str, field: Field, *, given: Any) -> str | None:
     if kind_of_type(given) != "list":
         return f"{field.reducer} takes a list, not {type_text(given)}"
     found = kind_of_type(item_type(given))
@@ -95,7 +97,7 @@ def _not_lists_of(kind: str, field: Field, given: Any) -> str | None:
     return f"{field.reducer} takes a list of {kind}s, and {type_text(item_type(given))} is none"
 
 
-def _not_held(field: Field, item: Any, given: Any) -> str | None:
+def _not_held(field: Field, item: Any, *, given: Any) -> str | None:
     if may_hold(item, given, exact=field.is_stepwise):
         return None
     return f"{field.reducer} adds each {type_text(given)} as one item, and a {field.type} has no such items"
@@ -111,7 +113,7 @@ def _mend(field: Field, write: DeclaredWrite) -> str:
     """What to declare instead, with the type and the reducer that take such a write."""
     kind, own = kind_of_type(write.type), kind_of_type(field.annotation)
     if kind == "mapping":
-        return _declare(field, field.type if own == "mapping" else type_text(write.type), "merge")
+        return _declare(field, field.type if own == "mapping" else type_text(write.type), reducer="merge")
     if kind in ("set", "sequence") and own == "list":
         return f"Write {field.name} as a list: list(...)."
     if kind != "list":
@@ -121,13 +123,13 @@ def _mend(field: Field, write: DeclaredWrite) -> str:
     is_opened = inner == "list" and own == "list" and may_hold(item_type(field.annotation), item_type(item))
     if inner == "list":
         flat = field.type if is_opened else type_text(item)
-        return f"{_declare(field, flat, 'concat_flatten')} It opens exactly one level."
+        return f"{_declare(field, flat, reducer='concat_flatten')} It opens exactly one level."
     if own == "mapping" and inner in ("mapping", None):
-        declared = _declare(field, field.type, "merge_all")
+        declared = _declare(field, field.type, reducer="merge_all")
         return f"{declared} It lays the items over one another{'' if inner else ', which have to be dicts'}."
     fits = own == "list" and may_hold(item_type(field.annotation), item)
-    return _declare(field, field.type if fits else type_text(write.type), "append")
+    return _declare(field, field.type if fits else type_text(write.type), reducer="append")
 
 
-def _declare(field: Field, kind: str, reducer: str) -> str:
+def _declare(field: Field, kind: str, *, reducer: str) -> str:
     return f"Declare {field.name}: Annotated[{kind}, gn.{reducer}]."

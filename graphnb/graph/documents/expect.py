@@ -50,7 +50,7 @@ def record_at(value: object, path: Path, *, known: Iterable[str]) -> dict[str, A
     return record
 
 
-def text_at(record: dict[str, Any], key: str, path: Path) -> str | None:
+def text_at(record: dict[str, Any], key: str, *, path: Path) -> str | None:
     """A text, or None where there is none."""
     value = record.get(key)
     if value is not None and not isinstance(value, str):
@@ -58,7 +58,7 @@ def text_at(record: dict[str, Any], key: str, path: Path) -> str | None:
     return value
 
 
-def one_of_at(record: dict[str, Any], key: str, path: Path, *, allowed: Iterable[str]) -> str:
+def one_of_at(record: dict[str, Any], key: str, *, path: Path, allowed: Iterable[str]) -> str:
     """One of these texts."""
     value = record.get(key)
     names = tuple(allowed)
@@ -69,7 +69,7 @@ def one_of_at(record: dict[str, Any], key: str, path: Path, *, allowed: Iterable
     return value
 
 
-def flag_at(record: dict[str, Any], key: str, path: Path) -> bool:
+def flag_at(record: dict[str, Any], key: str, *, path: Path) -> bool:
     """True or false; false where it is not said."""
     value = record.get(key, False)
     if not isinstance(value, bool):
@@ -77,7 +77,7 @@ def flag_at(record: dict[str, Any], key: str, path: Path) -> bool:
     return value
 
 
-def list_at(record: dict[str, Any], key: str, path: Path) -> list[Any]:
+def list_at(record: dict[str, Any], key: str, *, path: Path) -> list[Any]:
     """A list; empty where it is not said."""
     value = record.get(key, [])
     if not isinstance(value, list):
@@ -85,7 +85,7 @@ def list_at(record: dict[str, Any], key: str, path: Path) -> list[Any]:
     return value
 
 
-def open_at(record: dict[str, Any], key: str, path: Path) -> dict[str, Any]:
+def open_at(record: dict[str, Any], key: str, *, path: Path) -> dict[str, Any]:
     """An object of any content, as a copy of its own; empty where it is not said."""
     return dict(value_at(mapping_at(record.get(key, {}), (*path, key)), (*path, key)))
 

@@ -25,7 +25,7 @@ class Faults:
             raise self.found[0]
 
 
-def check_id(name: str, part: str, faults: Faults) -> None:
+def check_id(name: str, part: str, *, faults: Faults) -> None:
     """Tells of a name that is no id in a document."""
     fault = id_fault(name)
     if fault is not None:

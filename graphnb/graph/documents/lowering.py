@@ -49,18 +49,20 @@ def plan_of_document(document: Document, registry: Registry, *, timeout: float |
         raise InvalidDocument(f"graph '{document.id}'", f"cannot be run: {lines[0] if len(lines) == 1 else listed}")
     effective = with_config_defaults(document, registry)
     spec = _spec(effective, registry)
-    nodes = {name: _planned(record, spec, registry, timeout) for name, record in effective.nodes.items()}
+    nodes = {
+        name: _planned(record, spec, registry=registry, timeout=timeout) for name, record in effective.nodes.items()
+    }
     kinds = [node.is_async for node in nodes.values()]
     plan = Plan(
         name=effective.id,
         schema=spec.schema,
         entry="",
         nodes=nodes,
-        topology=_marked(topology_of(spec), spec, diagnostics),
+        topology=_marked(topology_of(spec), spec, diagnostics=diagnostics),
         has_async=any(kinds),
         has_plain=not all(kinds),
         is_linear=False,
-        rules=_rules(effective, document, timeout),
+        rules=_rules(effective, document, timeout=timeout),
     )
     return spec, plan
 
@@ -74,7 +76,7 @@ def seconds_of(milliseconds: int) -> float:
     return math.inf if milliseconds > threading.TIMEOUT_MAX * 1000 else milliseconds / 1000
 
 
-def _marked(topology: Topology, spec: GraphSpec, diagnostics: Iterable[Diagnostic]) -> Topology:
+def _marked(topology: Topology, spec: GraphSpec, *, diagnostics: Iterable[Diagnostic]) -> Topology:
     """The topology with the warnings: each at its edges, else at its node or field, else about the whole graph."""
     told: dict[tuple[str, str], dict[str, str]] = {}  # by part and id, the messages with their few words
     for each in diagnostics:
@@ -125,7 +127,7 @@ def _link(edge: EdgeRecord) -> Link:
     return Link(edge.id, edge.sources, target, edge.guard, is_join=isinstance(edge.source, tuple))
 
 
-def _rules(document: Document, as_read: Document, timeout: float | None) -> DocumentRules:
+def _rules(document: Document, as_read: Document, *, timeout: float | None) -> DocumentRules:
     starts = [_link(document.edges[key]) for key in sorted(document.edges) if document.edges[key].source == START_ID]
     return DocumentRules(
         starts=tuple(starts),
@@ -138,7 +140,7 @@ def _rules(document: Document, as_read: Document, timeout: float | None) -> Docu
     )
 
 
-def _planned(record: NodeRecord, spec: GraphSpec, registry: Registry, timeout: float | None) -> PlannedNode:
+def _planned(record: NodeRecord, spec: GraphSpec, *, registry: Registry, timeout: float | None) -> PlannedNode:
     function = registry[str(record.module)]
     return PlannedNode(
         name=record.id,
@@ -153,7 +155,7 @@ def _planned(record: NodeRecord, spec: GraphSpec, registry: Registry, timeout: f
         links=_links_of(spec, record.id),
         has_async=is_async(function),
         has_plain=not is_async(function),
-        policy=_policy(record.policies, record.config, timeout),
+        policy=_policy(record.policies, record.config, timeout=timeout),
     )
 
 
@@ -163,7 +165,7 @@ def _links_of(spec: GraphSpec, name: str) -> Links:
     return edge if isinstance(edge, Links) else Links(name, ())
 
 
-def _policy(policies: Mapping[str, Any], config: Mapping[str, Any], timeout: float | None) -> Policy:
+def _policy(policies: Mapping[str, Any], config: Mapping[str, Any], *, timeout: float | None) -> Policy:
     retry, own = policies.get("retry") or {}, policies.get("timeout_ms")
     return Policy(
         max_attempts=retry.get("max_attempts") or 1,

@@ -32,11 +32,11 @@ _MEND: Final = (
 )
 
 
-def constraints_of(metadata: Iterable[Any], kind: str, tell: Callable[[str, str], None]) -> dict[str, Any]:
+def constraints_of(metadata: Iterable[Any], kind: str, *, tell: Callable[[str, str], None]) -> dict[str, Any]:
     """The constraints of a schema of the type `kind`; those that a document does not have are told.
 
     >>> from pydantic import Field
-    >>> constraints_of([Field(ge=0, lt=10)], "integer", print)
+    >>> constraints_of([Field(ge=0, lt=10)], "integer", tell=print)
     {'min': 0, 'max': 9}
     """
     found: dict[str, Any] = {}

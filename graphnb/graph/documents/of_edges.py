@@ -47,10 +47,10 @@ def _routes(spec: GraphSpec, faults: Faults) -> Iterator[_Route]:
             mend = "Write a guarded edge per target: graph.edge(source, target, when=gn.field('name') == value)."
             faults.tell(f"node '{source}'", f"its router {router} has no name in a document", mend)
         else:
-            yield from _links(edge, source, spec.schema, faults)
+            yield from _links(edge, source, schema=spec.schema, faults=faults)
 
 
-def _links(edge: Links, source: str, schema: Schema, faults: Faults) -> Iterator[_Route]:
+def _links(edge: Links, source: str, *, schema: Schema, faults: Faults) -> Iterator[_Route]:
     for link in edge.links:
         if link.sources[0] != source:
             continue  # a join stands at each of its sources
@@ -59,12 +59,12 @@ def _links(edge: Links, source: str, schema: Schema, faults: Faults) -> Iterator
             faults.tell(f"edge '{link.id}'", what, "Write a guard: when=gn.field('name') == value.")
             continue
         if link.when is not None:
-            _check_literals(link, link.when, faults)
-            _check_asked(link, link.when, schema, faults)
+            _check_literals(link, link.when, faults=faults)
+            _check_asked(link, link.when, schema=schema, faults=faults)
         yield link.sources if link.is_join else source, _end(link.target), link.when
 
 
-def _check_asked(link: Link, guard: Guard, schema: Schema, faults: Faults) -> None:
+def _check_asked(link: Link, guard: Guard, *, schema: Schema, faults: Faults) -> None:
     """Tells of a guard that can see whether a field is None or not set, where a document cannot say None."""
     for name in dict.fromkeys(_asked_for_null(guard)):
         field = schema.fields.get(name)
@@ -74,7 +74,7 @@ def _check_asked(link: Link, guard: Guard, schema: Schema, faults: Faults) -> No
             faults.tell(f"edge '{link.id}'", what, mend)
 
 
-def _check_literals(link: Link, guard: Guard, faults: Faults) -> None:
+def _check_literals(link: Link, guard: Guard, *, faults: Faults) -> None:
     """Tells of what the guard compares with and no document holds, such as a literal that would be read as a guard."""
     rest: list[Any] = [guard]
     while rest:

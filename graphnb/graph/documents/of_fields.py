@@ -50,9 +50,9 @@ def field_record(field: Field, tell: Tell) -> FieldRecord:
         id=field.name,
         kind="input" if field.required else "state",
         schema=schema,
-        reducer=_reducer(field.function, field.reducer, tell) if field.declared else None,
+        reducer=_reducer(field.function, field.reducer, tell=tell) if field.declared else None,
         required=field.required,
-        default=None if strange else _default(field, schema, tell),  # with the type the default will change too
+        default=None if strange else _default(field, schema, tell=tell),  # with the type the default will change too
     )
 
 
@@ -61,7 +61,7 @@ def has_null_default(field: Field) -> bool:
     return field.source.factory is None and field.source.default is None
 
 
-def _reducer(reducer: Any, name: str, tell: Tell) -> ReducerRecord | None:
+def _reducer(reducer: Any, name: str, *, tell: Tell) -> ReducerRecord | None:
     if isinstance(reducer, StepReducer):
         return ReducerRecord(type=reducer.type, opts={key: _listed(each) for key, each in reducer.opts.items()})
     kind = "strict" if is_strict(reducer) else "custom"
@@ -79,11 +79,11 @@ def _listed(option: Any) -> Any:
     return list(option) if isinstance(option, tuple) else option
 
 
-def _default(field: Field, schema: ValueSchema, tell: Tell) -> Any:
+def _default(field: Field, schema: ValueSchema, *, tell: Tell) -> Any:
     """The default as a document has it: None for none, and where the reducer starts from the same."""
     if field.is_natural:
         return None
-    default = _declared_default(field.source.default, field.source.factory, tell)
+    default = _declared_default(field.source.default, field.source.factory, tell=tell)
     if default is UNSET or default is None:
         return None
     unstorable = find_unstorable(default)
@@ -102,7 +102,7 @@ def _default(field: Field, schema: ValueSchema, tell: Tell) -> Any:
     return None if is_zero else detached(default)
 
 
-def _declared_default(default: Any, factory: Callable[..., Any] | None, tell: Tell) -> Any:
+def _declared_default(default: Any, factory: Callable[..., Any] | None, *, tell: Tell) -> Any:
     if factory is list or factory is dict:
         return factory()
     if factory is not None:

@@ -33,12 +33,12 @@ def document_of(spec: GraphSpec, registry: Registry | None = None) -> Document:
     faults = Faults(spec.name)
     for fault in faults_of(spec):
         faults.found.append(InvalidDocument(fault.where, fault.what, fault.mend))
-    check_id(spec.name, "", faults)
+    check_id(spec.name, "", faults=faults)
     _check_class(spec.schema, faults)
     records = {
         name: field_record(each, _teller(faults, f"field '{name}'")) for name, each in spec.schema.fields.items()
     }
-    nodes = node_records(spec, registry, faults)
+    nodes = node_records(spec, registry, faults=faults)
     edges = edge_records(spec, faults)
     faults.check()
     document = Document(

@@ -24,7 +24,7 @@ Registry = Mapping[str, Callable[..., Any]]
 _KINDS: Final[Mapping[type, str]] = {SubgraphNode: "a subgraph", FanOutNode: "a fan-out"}
 
 
-def node_records(spec: GraphSpec, registry: Registry | None, faults: Faults) -> dict[str, NodeRecord]:
+def node_records(spec: GraphSpec, registry: Registry | None, *, faults: Faults) -> dict[str, NodeRecord]:
     """A node for each function, with the name that the registry has for it, else its own; what has none is told."""
     if spec.middleware:
         what = f"{_layers(spec.middleware)} around every node has no name in a document"
@@ -33,11 +33,11 @@ def node_records(spec: GraphSpec, registry: Registry | None, faults: Faults) -> 
     records = {}
     for name, node in spec.nodes.items():
         part = f"node '{name}'"
-        check_id(name, part, faults)
+        check_id(name, part, faults=faults)
         if node.middleware:
             what = f"{_layers(node.middleware)} has no name in a document"
             faults.tell(part, what, "Do its work within the node; for retries a document has node policies.")
-        module = _module(node, part, registry, faults)
+        module = _module(node, part, registry=registry, faults=faults)
         if module is not None and isinstance(node, FunctionNode):
             if named.setdefault(module, node.function) is not node.function:
                 what = f"its function is named {module!r}, as another function of this graph"
@@ -51,7 +51,7 @@ def _layers(layers: tuple[Layer, ...]) -> str:
     return f"middleware {', '.join(map(name_of_layer, layers))}"
 
 
-def _module(node: NodeSpec, part: str, registry: Registry | None, faults: Faults) -> str | None:
+def _module(node: NodeSpec, part: str, *, registry: Registry | None, faults: Faults) -> str | None:
     """The name of a node's implementation; None if it has none, which is told."""
     if not isinstance(node, FunctionNode):
         kind = _KINDS.get(type(node), "parallel branches")

@@ -39,7 +39,7 @@ def schema_of_type(annotation: Any, tell: Tell, *, within: tuple[Any, ...] = ())
     """
     bare, metadata, _ = hint_of(annotation)
     schema = _bare_schema(bare, tell, within=within)
-    return replace(schema, constraints={**schema.constraints, **constraints_of(metadata, schema.type, tell)})
+    return replace(schema, constraints={**schema.constraints, **constraints_of(metadata, schema.type, tell=tell)})
 
 
 def _bare_schema(bare: Any, tell: Tell, *, within: tuple[Any, ...]) -> ValueSchema:

@@ -64,15 +64,15 @@ def read_document(source: Mapping[str, Any] | str, *, registry: Collection[str] 
     return Document(
         schema_version=record["schema_version"],
         id=_check_id(_needed(record, "id"), ("id",)),
-        name=text_at(record, "name", ()),
-        description=text_at(record, "description", ()),
-        inputs=_records(record, "inputs", lambda key, value, path: _read_field(key, value, path, kind="input")),
-        fields=_records(record, "fields", lambda key, value, path: _read_field(key, value, path, kind="state")),
-        outputs=_records(record, "outputs", _read_output),
-        nodes=_records(record, "nodes", lambda key, value, path: _read_node(key, value, path, registry)),
-        edges=_records(record, "edges", _read_edge),
-        policies=open_at(record, "policies", ()),
-        metadata=open_at(record, "metadata", ()),
+        name=text_at(record, "name", path=()),
+        description=text_at(record, "description", path=()),
+        inputs=_records(record, "inputs", read=lambda key, value, path: _read_field(key, value, path, kind="input")),
+        fields=_records(record, "fields", read=lambda key, value, path: _read_field(key, value, path, kind="state")),
+        outputs=_records(record, "outputs", read=_read_output),
+        nodes=_records(record, "nodes", read=lambda key, value, path: _read_node(key, value, path, registry)),
+        edges=_records(record, "edges", read=_read_edge),
+        policies=open_at(record, "policies", path=()),
+        metadata=open_at(record, "metadata", path=()),
     )
 
 
@@ -104,7 +104,7 @@ def _check_id(candidate: Any, path: Path) -> str:
     return candidate
 
 
-def _records(document: dict[str, Any], name: str, read: Callable[[str, Any, Path], _Record]) -> dict[str, _Record]:
+def _records(document: dict[str, Any], name: str, *, read: Callable[[str, Any, Path], _Record]) -> dict[str, _Record]:
     found = mapping_at(document.get(name, {}), (name,))
     return {_check_id(key, (name, key)): read(key, value, (name, key)) for key, value in found.items()}
 
@@ -114,14 +114,14 @@ def _read_field(key: str, value: Any, path: Path, *, kind: str) -> FieldRecord:
     is_told = record.get("kind") is not None
     return FieldRecord(
         id=key,
-        kind=one_of_at(record, "kind", path, allowed=("input", "state")) if is_told else kind,
-        label=text_at(record, "label", path),
-        description=text_at(record, "description", path),
+        kind=one_of_at(record, "kind", path=path, allowed=("input", "state")) if is_told else kind,
+        label=text_at(record, "label", path=path),
+        description=text_at(record, "description", path=path),
         schema=read_schema(record.get("schema"), (*path, "schema")),
         reducer=read_reducer(record.get("reducer"), (*path, "reducer")),
-        required=flag_at(record, "required", path),
+        required=flag_at(record, "required", path=path),
         default=value_at(record.get("default"), (*path, "default")),
-        metadata=open_at(record, "metadata", path),
+        metadata=open_at(record, "metadata", path=path),
     )
 
 
@@ -129,11 +129,11 @@ def _read_output(key: str, value: Any, path: Path) -> OutputRecord:
     record = record_at(value, path, known=_OUTPUT)
     return OutputRecord(
         id=key,
-        source=text_at(record, "source", path),
-        label=text_at(record, "label", path),
-        description=text_at(record, "description", path),
+        source=text_at(record, "source", path=path),
+        label=text_at(record, "label", path=path),
+        description=text_at(record, "description", path=path),
         schema=read_schema(record.get("schema"), (*path, "schema")),
-        metadata=open_at(record, "metadata", path),
+        metadata=open_at(record, "metadata", path=path),
     )
 
 
@@ -142,16 +142,16 @@ def _read_node(key: str, value: Any, path: Path, registry: Collection[str] | Non
     told = record.get("implementation")
     node = NodeRecord(
         id=key,
-        label=text_at(record, "label", path),
-        description=text_at(record, "description", path),
-        implementation=None if told is None else open_at(record, "implementation", path),
+        label=text_at(record, "label", path=path),
+        description=text_at(record, "description", path=path),
+        implementation=None if told is None else open_at(record, "implementation", path=path),
         branches=_read_branches(record.get("branches", {}), (*path, "branches")),
-        config=open_at(record, "config", path),
-        policies=open_at(record, "policies", path),
-        metadata=open_at(record, "metadata", path),
+        config=open_at(record, "config", path=path),
+        policies=open_at(record, "policies", path=path),
+        metadata=open_at(record, "metadata", path=path),
     )
     if told is not None and told.get("type") == "module":
-        _check_module(told, (*path, "implementation"), registry)
+        _check_module(told, (*path, "implementation"), registry=registry)
     return node
 
 
@@ -160,7 +160,7 @@ def _read_branches(value: Any, path: Path) -> Any:
     return value_at(value if isinstance(value, list) else mapping_at(value, path), path)
 
 
-def _check_module(told: dict[str, Any], path: Path, registry: Collection[str] | None) -> None:
+def _check_module(told: dict[str, Any], path: Path, *, registry: Collection[str] | None) -> None:
     record_at(told, path, known=("type", "implementation"))
     name = told.get("implementation")
     if not isinstance(name, str):
@@ -177,20 +177,20 @@ def _read_edge(key: str, value: Any, path: Path) -> EdgeRecord:
     return EdgeRecord(
         id=key,
         source=_read_source(record, path),
-        target=text_at(record, "to", path),
-        label=text_at(record, "label", path),
-        description=text_at(record, "description", path),
-        source_handle=text_at(record, "source_handle", path),
-        target_handle=text_at(record, "target_handle", path),
+        target=text_at(record, "to", path=path),
+        label=text_at(record, "label", path=path),
+        description=text_at(record, "description", path=path),
+        source_handle=text_at(record, "source_handle", path=path),
+        target_handle=text_at(record, "target_handle", path=path),
         guard=None if record.get("guard") is None else read_guard(record["guard"], (*path, "guard")),
-        metadata=open_at(record, "metadata", path),
+        metadata=open_at(record, "metadata", path=path),
     )
 
 
 def _read_source(record: dict[str, Any], path: Path) -> str | tuple[str, ...] | None:
     if not isinstance(record.get("from"), list):
-        return text_at(record, "from", path)
-    sources = list_at(record, "from", path)
+        return text_at(record, "from", path=path)
+    sources = list_at(record, "from", path=path)
     for i, source in enumerate(sources):
         if not isinstance(source, str):
             raise refusal(

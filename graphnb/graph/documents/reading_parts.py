@@ -34,15 +34,15 @@ def read_schema(value: Any, path: Path) -> ValueSchema | None:
     record = record_at(value, path, known=_SCHEMA)
     fields = mapping_at(record.get("fields", {}), (*path, "fields"))
     return ValueSchema(
-        type=one_of_at(record, "type", path, allowed=TYPES),
+        type=one_of_at(record, "type", path=path, allowed=TYPES),
         fields={key: _inner_schema(each, (*path, "fields", key)) for key, each in fields.items()},
         item=read_schema(record.get("item"), (*path, "item")),
-        values=tuple(value_at(list_at(record, "values", path), (*path, "values"))),
-        required=flag_at(record, "required", path),
+        values=tuple(value_at(list_at(record, "values", path=path), (*path, "values"))),
+        required=flag_at(record, "required", path=path),
         has_default="default" in record,
         default=value_at(record.get("default"), (*path, "default")),
-        constraints=open_at(record, "constraints", path),
-        metadata=open_at(record, "metadata", path),
+        constraints=open_at(record, "constraints", path=path),
+        metadata=open_at(record, "metadata", path=path),
     )
 
 
@@ -53,15 +53,17 @@ def read_reducer(value: Any, path: Path) -> ReducerRecord | None:
     if isinstance(value, str):
         raise refusal(path, "must be an object, not text", f"A document has the full form: {{'type': {value!r}}}.")
     record = record_at(value, path, known=("type", "opts"))
-    return ReducerRecord(type=one_of_at(record, "type", path, allowed=REDUCERS), opts=open_at(record, "opts", path))
+    return ReducerRecord(
+        type=one_of_at(record, "type", path=path, allowed=REDUCERS), opts=open_at(record, "opts", path=path)
+    )
 
 
 def read_guard(value: Any, path: Path) -> Guard:
     """The guard, with those within it: bare in `all`, `any` and `not`, elsewhere as `{"$guard": ...}`."""
     record = record_at(value, path, known=("op", "args"))
-    op = one_of_at(record, "op", path, allowed=OPERATIONS)
-    args = list_at(record, "args", path)
-    return Guard(op, tuple(_read_argument(op, each, (*path, "args", i)) for i, each in enumerate(args)))
+    op = one_of_at(record, "op", path=path, allowed=OPERATIONS)
+    args = list_at(record, "args", path=path)
+    return Guard(op, tuple(_read_argument(op, each, path=(*path, "args", i)) for i, each in enumerate(args)))
 
 
 def _inner_schema(value: Any, path: Path) -> ValueSchema:
@@ -73,7 +75,7 @@ def _inner_schema(value: Any, path: Path) -> ValueSchema:
     return schema
 
 
-def _read_argument(op: str, value: Any, path: Path) -> Any:
+def _read_argument(op: str, value: Any, *, path: Path) -> Any:
     if op in LOGICAL and isinstance(value, dict):
         return read_guard(value, path)
     if isinstance(value, dict) and TAG in value:

@@ -39,7 +39,7 @@ class _DocumentSchema(Schema):
 
     __slots__ = ("_document",)
 
-    def __init__(self, document: Document, cls: type, fields: Mapping[str, Field]) -> None:
+    def __init__(self, document: Document, cls: type, *, fields: Mapping[str, Field]) -> None:
         super().__init__(
             cls,
             fields,
@@ -59,7 +59,7 @@ def state_schema(document: Document) -> Schema:
     records = {**document.inputs, **document.fields}
     kinds = {name: _kind(each) for name, each in records.items()}
     cls: Any = TypedDict(document.id, kinds, total=False)  # type: ignore[misc]  # named by the document
-    return _DocumentSchema(document, cls, {name: _field(each) for name, each in records.items()})
+    return _DocumentSchema(document, cls, fields={name: _field(each) for name, each in records.items()})
 
 
 def check_fits(schema: ValueSchema | None, value: object) -> None:
@@ -118,7 +118,7 @@ class _Write(Validator):
             if record.kind == "input":
                 raise Misfit([((), "is an input, which no node may write")])
             check_fits(None, value)
-            problems = [] if record.schema is None else write_problems(reducer, record.schema, value)
+            problems = [] if record.schema is None else write_problems(reducer, record.schema, value=value)
             if problems:
                 raise Misfit(problems)
             return detached(value)

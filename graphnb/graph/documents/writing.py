@@ -48,11 +48,11 @@ def wire_content(document: Document) -> dict[str, Any]:
             id=document.id,
             name=document.name,
             description=document.description,
-            inputs=_each(document.inputs, FieldRecord, _field),
-            fields=_each(document.fields, FieldRecord, _field),
-            outputs=_each(document.outputs, OutputRecord, _output),
-            nodes=_each(document.nodes, NodeRecord, _node),
-            edges=_each(document.edges, EdgeRecord, _edge),
+            inputs=_each(document.inputs, FieldRecord, write=_field),
+            fields=_each(document.fields, FieldRecord, write=_field),
+            outputs=_each(document.outputs, OutputRecord, write=_output),
+            nodes=_each(document.nodes, NodeRecord, write=_node),
+            edges=_each(document.edges, EdgeRecord, write=_edge),
             policies=document.policies,
             metadata=document.metadata,
         )
@@ -69,7 +69,7 @@ def schema_wire(schema: Any) -> Any:
         **_wire(
             (),
             type=schema.type,
-            fields=_each(schema.fields, ValueSchema, schema_wire),
+            fields=_each(schema.fields, ValueSchema, write=schema_wire),
             item=schema_wire(schema.item),
             values=list(schema.values) if isinstance(schema.values, tuple) else schema.values,
             required=schema.required or None,
@@ -93,7 +93,7 @@ def _argument(op: str, value: Any) -> Any:
     return guard_wire(value) if op in LOGICAL else {TAG: guard_wire(value)}
 
 
-def _each(records: Any, kind: type, write: Callable[[Any], Any]) -> Any:
+def _each(records: Any, kind: type, *, write: Callable[[Any], Any]) -> Any:
     if not isinstance(records, Mapping):
         return records
     return {key: write(record) if isinstance(record, kind) else record for key, record in records.items()}

@@ -49,15 +49,15 @@ def guard_problems(guard: object, known: Collection[str]) -> Iterator[GuardProbl
 def _leaf_problems(guard: Guard, known: Collection[str]) -> Iterator[GuardProblem]:
     match guard.op, guard.args:
         case "changed", (str() as name,):
-            yield from _unknown(guard, name, known)
+            yield from _unknown(guard, name, known=known)
         case "version_at_least", (str() as name, least) if type(least) is int and least >= 0:
-            yield from _unknown(guard, name, known)
+            yield from _unknown(guard, name, known=known)
         case "exists", (reference,) if _is_reference(reference):
-            yield from _reference_problems(guard, reference, known)
+            yield from _reference_problems(guard, reference, known=known)
         case "equals", (reference, value) if _is_reference(reference) and _may_be_compared(value):
-            yield from _reference_problems(guard, reference, known)
+            yield from _reference_problems(guard, reference, known=known)
             if isinstance(value, Guard):
-                yield from _reference_problems(guard, value, known)
+                yield from _reference_problems(guard, value, known=known)
         case "path", _:
             yield from _path_problems(guard, known)
         case _:
@@ -72,17 +72,17 @@ def _may_be_compared(value: object) -> bool:
     return not isinstance(value, Guard) or value.op == "path"
 
 
-def _reference_problems(guard: Guard, reference: Any, known: Collection[str]) -> Iterator[GuardProblem]:
+def _reference_problems(guard: Guard, reference: Any, *, known: Collection[str]) -> Iterator[GuardProblem]:
     if isinstance(reference, Guard):
         yield from _path_problems(reference, known)
     else:
-        yield from _unknown(guard, reference, known)
+        yield from _unknown(guard, reference, known=known)
 
 
 def _path_problems(path: Guard, known: Collection[str]) -> Iterator[GuardProblem]:
     match path.args:
         case (str() as name, list() as segments):
-            yield from _unknown(path, name, known)
+            yield from _unknown(path, name, known=known)
             for segment in segments:
                 if type(segment) not in (str, int):
                     what = f"{shown(path)} has the step {shown(segment)}, which is {kind_of(segment)}"
@@ -91,7 +91,7 @@ def _path_problems(path: Guard, known: Collection[str]) -> Iterator[GuardProblem
             yield _wrong(path)
 
 
-def _unknown(guard: Guard, name: str, known: Collection[str]) -> Iterator[GuardProblem]:
+def _unknown(guard: Guard, name: str, *, known: Collection[str]) -> Iterator[GuardProblem]:
     if name not in known:
         what = f"{shown(guard)} asks for {shown(name)}, which is neither an input nor a field"
         yield "unknown_guard_field", what, choices("Inputs and fields", known, name)

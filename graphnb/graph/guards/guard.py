@@ -32,10 +32,10 @@ class Guard:
     args: tuple[Any, ...] = ()
 
     def __and__(self, other: object) -> Guard:
-        return _joined("all", self, other)
+        return _joined(self, other, op="all")
 
     def __or__(self, other: object) -> Guard:
-        return _joined("any", self, other)
+        return _joined(self, other, op="any")
 
     def __invert__(self) -> Guard:
         return Guard("not", (self,))
@@ -66,7 +66,7 @@ def references_of(guard: Guard) -> Iterator[str]:
         rest += reversed(each.args)
 
 
-def _joined(op: str, left: Guard, right: object) -> Guard:
+def _joined(left: Guard, right: object, *, op: str) -> Guard:
     """Flat where the left side was joined by the same operation: the values are the same, and it reads better."""
     if not isinstance(right, Guard):
         what = f"cannot be joined with {shown(right)}, which is no guard"

@@ -42,7 +42,7 @@ def element_marks(some: Iterable[Change], *, after: Any, changes: Sequence[Chang
     is_dict = isinstance(after, (dict, GrownDict))
     for change in some:
         if change.kind == "kept" and not change.note:
-            yield from _kept_marks(change, after, changes)
+            yield from _kept_marks(change, after, changes=changes)
             continue
         name = f"{value_text(change.key, 40)}: " if is_dict else ""
         if change.kind == "kept":
@@ -73,10 +73,10 @@ def pair_marks(old: Any, new: Any, *, old_room: int = _ELEMENT, new_room: int = 
     return [*marks, Mark("note", " differs where this is cut short")] if looks_same else marks
 
 
-def _kept_marks(change: Change, after: Any, changes: Sequence[Change]) -> Iterator[list[Mark]]:
+def _kept_marks(change: Change, after: Any, *, changes: Sequence[Change]) -> Iterator[list[Mark]]:
     """A run of kept elements: all of a few, else the first, how many, and of a list the last."""
     count = change.count
-    texts = _kept_texts(change, after, changes)
+    texts = _kept_texts(change, after, changes=changes)
     if count > _MOST_KEPT:
         last = texts[1:]
         yield [Mark("kept", texts[0])]
@@ -86,7 +86,7 @@ def _kept_marks(change: Change, after: Any, changes: Sequence[Change]) -> Iterat
         yield from ([Mark("kept", text)] for text in texts)
 
 
-def _kept_texts(change: Change, after: Any, changes: Sequence[Change]) -> list[str]:
+def _kept_texts(change: Change, after: Any, *, changes: Sequence[Change]) -> list[str]:
     """The texts of a few kept elements. Of dicts and sets those that no change tells of."""
     count = change.count
     if isinstance(after, (list, tuple, GrownList)):

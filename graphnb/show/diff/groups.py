@@ -40,7 +40,7 @@ def groups_of(row: Row, changes: Sequence[Change]) -> list[Group]:
     assert row.delta is not None
     made = row.delta.instances
     if row.delta.contributions:
-        return _groups_of_writers(row, changes, row.delta.contributions)
+        return _groups_of_writers(row, changes, parts=row.delta.contributions)
     sizes = opened_sizes(row.delta)
     opens = row.reducer == "concat_flatten" and sizes is not None
     if made is None and not opens:
@@ -63,7 +63,7 @@ def groups_of(row: Row, changes: Sequence[Change]) -> list[Group]:
     return groups[:first] + (sorted(tail + extra, key=_place) if in_order else tail + extra) + rest
 
 
-def _groups_of_writers(row: Row, changes: Sequence[Change], parts: Sequence[Contribution]) -> list[Group]:
+def _groups_of_writers(row: Row, changes: Sequence[Change], *, parts: Sequence[Contribution]) -> list[Group]:
     """The changes by the node that gave the elements: lists in their own order, dicts and sets in that of the fold."""
     if not isinstance(row.after, _LISTS):
         changes = sorted(changes, key=_order)

@@ -30,14 +30,14 @@ def heading_html(nodes: Sequence[Entry], topology: Topology) -> str:
     told: dict[str, list[str]] = {}
     taken = {(each.node, target) for each in nodes if isinstance(each, Step) for target in each.targets}
     for each in nodes[:_MOST_NODES]:
-        told.setdefault(_told(each, topology, taken), []).append(f"<b>{breakable(each.node)}</b>")
+        told.setdefault(_told(each, topology, taken=taken), []).append(f"<b>{breakable(each.node)}</b>")
     parts = [f"{', '.join(names)}{_asking(len(names)) if what == _asking() else what}" for what, names in told.items()]
     hidden = len(nodes) - _MOST_NODES
     parts += [quiet(f"… {hidden:,} more")] if hidden > 0 else []
     return f"{number}{around}{' &nbsp;·&nbsp; '.join(parts)}"
 
 
-def _told(step: Entry, topology: Topology, taken: Collection[tuple[str, Target]] = ()) -> str:
+def _told(step: Entry, topology: Topology, *, taken: Collection[tuple[str, Target]] = ()) -> str:
     """What the node is, and what became of it or where it led; `taken` are the edges that its super-step took."""
     if isinstance(step, FailedStep):
         tries = f" after {step.attempts} attempts" if step.attempts > 1 else ""
@@ -49,7 +49,7 @@ def _told(step: Entry, topology: Topology, taken: Collection[tuple[str, Target]]
         return _asking()
     if isinstance(step.interrupt, Answer):
         return f" {quiet(ANSWER)}"
-    return f" {_kind(step, topology)} {_next(step, topology, taken)}"
+    return f" {_kind(step, topology)} {_next(step, topology, taken=taken)}"
 
 
 def _asking(nodes: int = 1) -> str:
@@ -86,7 +86,7 @@ def _kind(step: Step, topology: Topology) -> str:
     return ""
 
 
-def _next(step: Step, topology: Topology, taken: Collection[tuple[str, Target]]) -> str:
+def _next(step: Step, topology: Topology, *, taken: Collection[tuple[str, Target]]) -> str:
     """Where the run went; a join is taken by all of its sources if the last of them came in this super-step."""
     targets = list(step.targets)
     waits: list[Target] = []

@@ -55,8 +55,8 @@ def instances_text(step: Entry) -> str:
     fates = fates_of(made)
     begun, ahead = _words(step)
     ends = {"failed": fates.failed, begun: fates.stopped, ahead: fates.unstarted}
-    words = ("instance",) if made.names is None else ("branch", "branches")
-    told = [f"{len(fates.finished):,} of {things(made.count, *words)} finished"]
+    one, many = ("instance", "") if made.names is None else ("branch", "branches")
+    told = [f"{len(fates.finished):,} of {things(made.count, one, many=many)} finished"]
     return ", ".join([*told, *(f"{len(some):,} {word}" for word, some in ends.items() if some)])
 
 
@@ -73,7 +73,7 @@ def instances_marks(step: Entry, *, errors: bool = True) -> list[Mark]:
     for i, error in made.errors[:_MOST] if errors else ():
         marks += [*tag_marks(step, i), Mark("failed", clipped(error_text(error), _MESSAGE))]
     marks += _more(len(made.errors), "failed") if errors else []
-    return [*marks, *_numbers(made, begun, fates.stopped), *_numbers(made, ahead, fates.unstarted)]
+    return [*marks, *_numbers(made, begun, instances=fates.stopped), *_numbers(made, ahead, instances=fates.unstarted)]
 
 
 def lines_of(marks: Iterable[Mark]) -> Iterator[list[Mark]]:
@@ -100,7 +100,7 @@ def _more(count: int, word: str) -> list[Mark]:
     return [Mark("line", ""), Mark("note", f"… {hidden:,} more {word}")] if hidden > 0 else []
 
 
-def _numbers(made: Instances, word: str, instances: Sequence[int]) -> list[Mark]:
+def _numbers(made: Instances, word: str, *, instances: Sequence[int]) -> list[Mark]:
     if not instances:
         return []
     told = numbers_text(instances)

@@ -19,9 +19,9 @@ def rows_of(trace: Trace) -> Iterator[Row]:
     waiting = frozenset(each.id for each in trace.pending)
     for nodes in super_steps(tuple(walk(trace.log))):
         if len(nodes) == 1:
-            yield from _rows(nodes[0], waiting, ())
+            yield from _rows(nodes[0], waiting, together=())
             continue
-        rows = [row for each in nodes for row in _rows(each, waiting, nodes)]
+        rows = [row for each in nodes for row in _rows(each, waiting, together=nodes)]
         shared = [row for row in rows if row.delta and row.delta.writers]
         writers = {name for row in shared for name in row.nodes}
         for row in rows:
@@ -77,7 +77,7 @@ def _is_empty(row: Row) -> bool:
     return isinstance(row.step, Step) and not (row.field or row.error)
 
 
-def _rows(step: Entry, waiting: Iterable[str], together: tuple[Entry, ...]) -> Iterator[Row]:
+def _rows(step: Entry, waiting: Iterable[str], *, together: tuple[Entry, ...]) -> Iterator[Row]:
     """What is to be told of one node."""
     if not isinstance(step, OpenStep) and (told := attempts_text(step)):
         yield Row(step, attempts=told, failures=step.failures, together=together)
@@ -92,11 +92,11 @@ def _rows(step: Entry, waiting: Iterable[str], together: tuple[Entry, ...]) -> I
     else:
         yield Row(step, made=None if step.is_finished else step.instances, together=together)
     if step.instances is not None:
-        yield from _attempts_at_instances(step, step.instances, together)
-        yield from _failed_instances(step, step.instances, together)
+        yield from _attempts_at_instances(step, step.instances, together=together)
+        yield from _failed_instances(step, step.instances, together=together)
 
 
-def _attempts_at_instances(step: Entry, made: Instances, together: tuple[Entry, ...]) -> Iterator[Row]:
+def _attempts_at_instances(step: Entry, made: Instances, *, together: tuple[Entry, ...]) -> Iterator[Row]:
     """What middleware around instances or branches has made of their attempts, where there is something to tell."""
     failed = {i for i, _ in made.errors}
     who, gives = ("instance", "a result") if made.names is None else ("branch", "an update")
@@ -105,7 +105,7 @@ def _attempts_at_instances(step: Entry, made: Instances, together: tuple[Entry, 
         yield Row(step, instance=made.label(i), attempts=told, failures=tries.failures, together=together)
 
 
-def _failed_instances(step: Entry, made: Instances, together: tuple[Entry, ...]) -> Iterator[Row]:
+def _failed_instances(step: Entry, made: Instances, *, together: tuple[Entry, ...]) -> Iterator[Row]:
     """The failures of instances that no log tells of: those of plain functions, and of a start that was refused."""
     logs, tries = made.logs, dict(made.tries)
     for i, error in made.errors:

@@ -65,7 +65,7 @@ def _marks_of(row: Row, changes: Sequence[Change]) -> list[Mark]:
     if brackets is None:
         return [Mark("kept", value_text(after, 120))]
     shown, hidden = first_of(groups_of(row, changes), _MOST_CHANGES)
-    marks = _separated(_group_marks(row, group, changes) for group in shown)
+    marks = _separated(_group_marks(row, group, changes=changes) for group in shown)
     lines = [Mark("line", "")] if any(mark.kind == "line" for mark in marks) else []
     if hidden:
         marks += [*(lines or [Mark("plain", ", ")]), Mark("note", rest_text(hidden, row.delta))]
@@ -81,7 +81,7 @@ def _whole_marks(row: Row) -> list[Mark]:
     pair = pair_marks(before, after, old_room=_OLD, new_room=_WHOLE)
     if made is None or not isinstance(after, list) or len(after) != len(made.slots) or not after:
         return pair
-    return [*pair[:2], Mark("plain", "["), *_by_instance(row, after, "new"), Mark("line", ""), Mark("plain", "]")]
+    return [*pair[:2], Mark("plain", "["), *_by_instance(row, after, kind="new"), Mark("line", ""), Mark("plain", "]")]
 
 
 def _part_marks(row: Row) -> list[Mark] | None:
@@ -98,10 +98,10 @@ def _part_marks(row: Row) -> list[Mark] | None:
     written = written_value(written, kept.before, kept.after)
     if not isinstance(written, _LISTS):  # validation has made a set of it, say
         return [Mark("plain", value_text(written, 160))]
-    return _by_instance(row, written, "plain") or [Mark("plain", value_text(written, 80))]
+    return _by_instance(row, written, kind="plain") or [Mark("plain", value_text(written, 80))]
 
 
-def _by_instance(row: Row, values: Any, kind: MarkKind) -> list[Mark]:
+def _by_instance(row: Row, values: Any, *, kind: MarkKind) -> list[Mark]:
     """The values that the instances gave, a line per instance, a few of them."""
     assert row.delta is not None and row.delta.instances is not None
     slots = row.delta.instances.slots
@@ -145,7 +145,7 @@ def _separated(groups: Iterable[list[Mark]]) -> list[Mark]:
     return marks
 
 
-def _group_marks(row: Row, group: Group, changes: Sequence[Change]) -> list[Mark]:
+def _group_marks(row: Row, group: Group, *, changes: Sequence[Change]) -> list[Mark]:
     """The marks of a group; `changes` are those of the whole value."""
     assert row.delta is not None
     head = tag_marks(row.step, group.instance) if group.instance is not None else []

@@ -107,7 +107,7 @@ def diff_of(
     if node is not None:
         rows = _of_node(tuple(rows), node)
     if field is not None:
-        rows = _of_field(tuple(rows), field, trace)
+        rows = _of_field(tuple(rows), field, trace=trace)
     return Diff(trace, tuple(rows), limit)
 
 
@@ -132,7 +132,7 @@ def _names_of(row: Row) -> tuple[str, ...]:
     return (*row.nodes, *row.paths, row.path)
 
 
-def _of_field(rows: Sequence[Row], field: str, trace: Trace) -> Iterator[Row]:
+def _of_field(rows: Sequence[Row], field: str, *, trace: Trace) -> Iterator[Row]:
     names = dict.fromkeys([*trace.log.schema.fields, *(row.field for row in rows if row.delta)])
     if field not in names:
         raise GraphError("diff", f"no field '{field}'", choices("Fields", names, field))

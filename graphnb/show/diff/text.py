@@ -33,7 +33,7 @@ def diff_text(items: Sequence[Row | Gap], *, total: int) -> str:
         return "no steps"
     views = [view_of(item) if isinstance(item, Row) and item.delta else None for item in items]
     pairs = [(item, view) for item, view in zip(items, views, strict=True) if isinstance(item, Row)]
-    table = [_cells(row, view, _NATURAL) for row, view in pairs]
+    table = [_cells(row, view, widths=_NATURAL) for row, view in pairs]
     heads = [(*cells[:2], *_NAMES[2:]) if len(cells) < len(_NAMES) else cells for cells in table]
     widths = _widths([_NAMES, *heads])
     lines = [] if len(pairs) == total else [f"showing {len(pairs):,} of {things(total, 'row')}"]
@@ -44,11 +44,11 @@ def diff_text(items: Sequence[Row | Gap], *, total: int) -> str:
         if isinstance(item, Gap):
             lines.append(gap_text(item))
             continue
-        cells = _cells(item, view, widths)
+        cells = _cells(item, view, widths=widths)
         step = id(item.together) if item.together else (item.number, item.path)
         cells = ("" if step == above[0] else cells[0], "" if (step, item.path) == above else cells[1], *cells[2:])
         above = (step, item.path)
-        lines += _lines(cells, widths, min(_MOST_LINES + 2 * (len(item.nodes) - 1), _MOST_SHARED_LINES))
+        lines += _lines(cells, widths, most=min(_MOST_LINES + 2 * (len(item.nodes) - 1), _MOST_SHARED_LINES))
     seen = {_SIGNS.get(mark.kind) for view in views if view for mark in (*view.after, *(view.parts or ()))}
     meanings = [text for sign, text in _MEANINGS.items() if sign in seen]
     meanings += _of_tags(view for view in views if view)
@@ -66,7 +66,7 @@ def _of_tags(views: Iterable[FoldView]) -> list[str]:
     return [*told, f"{writers[0]}: from node {writers[0]}"] if writers else told
 
 
-def _cells(row: Row, view: FoldView | None, widths: Sequence[int]) -> tuple[str, ...]:
+def _cells(row: Row, view: FoldView | None, *, widths: Sequence[int]) -> tuple[str, ...]:
     """The row's texts, values abbreviated to what fits into the lines of their columns."""
     head = (str(row.number), printable(row.path))
     if view is None:
@@ -106,7 +106,7 @@ def _widths(table: Sequence[Sequence[str]]) -> list[int]:
     return fixed + widths
 
 
-def _lines(cells: Sequence[str], widths: Sequence[int], most: int = _MOST_LINES) -> Iterator[str]:
+def _lines(cells: Sequence[str], widths: Sequence[int], *, most: int = _MOST_LINES) -> Iterator[str]:
     """One row as at most so many lines, each cell wrapped within its column.
 
     A row without a field runs over all columns.
@@ -117,13 +117,13 @@ def _lines(cells: Sequence[str], widths: Sequence[int], most: int = _MOST_LINES)
         widths = (*widths[:2], rest)
         wrapped = [[number], _wrapped(path, widths[1]), _wrapped(text, rest)]
     else:
-        wrapped = [_wrapped(cell, room, most) for cell, room in zip(cells, widths, strict=True)]
+        wrapped = [_wrapped(cell, room, most=most) for cell, room in zip(cells, widths, strict=True)]
     for i in range(max(map(len, wrapped))):
         parts = [cell[i] if i < len(cell) else "" for cell in wrapped]
         yield GAP.join(map(padded, parts, widths)).rstrip()
 
 
-def _wrapped(text: str, room: int, most: int = _MOST_LINES) -> list[str]:
+def _wrapped(text: str, room: int, *, most: int = _MOST_LINES) -> list[str]:
     """The text as lines of at most `room` columns, broken at blanks where that works; `most` of them."""
     lines: list[str] = []
     for part in text.split("\n"):

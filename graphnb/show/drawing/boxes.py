@@ -57,7 +57,7 @@ class Level:
             told = "skipped"
         return next(iter(ends_of(self.visits, name)), told)
 
-    def within(self, topology: Topology, name: str, prefix: str) -> Level:
+    def within(self, topology: Topology, *, name: str, prefix: str) -> Level:
         """The graph inside of a node."""
         visits = self.visits.inner.get(name, Visits()) if self.visits else None
         return Level(topology, visits, f"{prefix}_", self.depth - 1, self.kinds)
@@ -68,7 +68,7 @@ def is_opened(node: TopologyNode, level: Level) -> bool:
     return level.depth > 0 and bool(node.inner or node.branches)
 
 
-def draw_node(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns: bool = False) -> Drawn:
+def draw_node(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, warns: bool = False) -> Drawn:
     """A node as a single shape: also one that has something inside which is folded."""
     fate = level.fate(node.name)
     lines = lines_of(node, level, folded=True, warns=warns)
@@ -83,7 +83,7 @@ def draw_node(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, w
 
 
 @contextmanager
-def boxed(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns: bool = False) -> Iterator[Digraph]:
+def boxed(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, warns: bool = False) -> Iterator[Digraph]:
     """The cluster around what is inside a node. If it failed, a cluster around it gives the second border."""
     fate = level.fate(node.name)
     level.kinds.update({node.kind, fate} - {""})
@@ -126,7 +126,7 @@ def lines_of(node: TopologyNode, level: Level, *, folded: bool, warns: bool) -> 
         lines += [small(sign, palette.ALARM, bold=True) for sign in signs]
         level.kinds.add("warning")
     if level.visits is not None:
-        lines += _fate_lines(node, level, level.visits)
+        lines += _fate_lines(node, level, visits=level.visits)
     return lines
 
 
@@ -148,7 +148,7 @@ def _kind_texts(node: TopologyNode) -> Iterator[str]:
         yield shortened(node.worker, 30)
 
 
-def _fate_lines(node: TopologyNode, level: Level, visits: Visits) -> Iterator[Line]:
+def _fate_lines(node: TopologyNode, level: Level, *, visits: Visits) -> Iterator[Line]:
     if retries := retries_of(visits, node.name):
         yield small(f"↻ {retries}", palette.TAKEN, bold=True)
         level.kinds.add("retried")

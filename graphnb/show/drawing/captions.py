@@ -54,7 +54,7 @@ def captions_of(topology: Topology) -> Iterator[str]:
 
 def lanes_of(node: TopologyNode) -> str:
     """How many branches a node runs, in words."""
-    return f"{things(len(node.branches), 'branch', 'branches')} at once"
+    return f"{things(len(node.branches), 'branch', many='branches')} at once"
 
 
 def times_of(node: TopologyNode) -> str:

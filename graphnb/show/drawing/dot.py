@@ -78,21 +78,23 @@ def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Drawn]:
     places: dict[Key, Drawn] = {}
     warned = {each.source: i for i, each in reversed([*enumerate(routes)])}  # the first line that leaves a node
     if any(route.source is START for route in routes):
-        places[START] = _draw_mark(canvas, level, "start", [each for each in routes if each.source is START])
+        places[START] = _draw_mark(
+            canvas, level, kind="start", routes=[each for each in routes if each.source is START]
+        )
     for i, node in enumerate(nodes_of(level.topology)):
         name = f"{level.prefix}{i}"
         warns = bool(node.counted_twice) and node.name not in warned
         draw = _draw_graph if is_opened(node, level) else draw_node
-        places[node.name] = draw(canvas, level, node, name, warns=warns)
+        places[node.name] = draw(canvas, level, node=node, name=name, warns=warns)
         for route in routes:
             if route.kind == "stem" and route.source == node.name:
-                places[route.target] = _draw_router(canvas, level, route, f"{name}_router")
+                places[route.target] = _draw_router(canvas, level, route=route, name=f"{name}_router")
             elif route.kind == "open" and route.source == (node.name, "router"):
-                places[route.target] = _draw_stub(canvas, level, f"{name}_open")
+                places[route.target] = _draw_stub(canvas, level, name=f"{name}_open")
     for i, bar in enumerate(dict.fromkeys(route.source for route in routes if route.kind == "join")):
-        places[bar] = _draw_bar(canvas, level, routes, bar, f"{level.prefix}j{i}")
+        places[bar] = _draw_bar(canvas, level, routes=routes, bar=bar, name=f"{level.prefix}j{i}")
     if any(route.target is END for route in routes):
-        places[END] = _draw_mark(canvas, level, "end", [each for each in routes if each.target is END])
+        places[END] = _draw_mark(canvas, level, kind="end", routes=[each for each in routes if each.target is END])
     back = back_routes(routes, tuple(places))
     crowds = Counter(map(_crowd_of, routes))
     for i, route in enumerate(routes):
@@ -101,7 +103,7 @@ def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Drawn]:
         )
         ends = places[route.source], places[route.target]
         wide = crowds[_crowd_of(route)] > _MOST_BESIDE
-        draw_route(canvas, level, route, *ends, back=i in back, wide=wide, warning=warning)
+        draw_route(canvas, level, route=route, ends=ends, back=i in back, wide=wide, warning=warning)
     met = {key for route in routes for key in (route.source, route.target)}
     alone = [place for key, place in places.items() if key not in met]
     for above, below in zip(alone, alone[4:], strict=False):  # rows of four
@@ -115,7 +117,7 @@ def _crowd_of(route: Route) -> object:
     return (route.kind, *(ends if route.kind in ("arrival", "fork") else (route.source, route.target)))
 
 
-def _draw_mark(canvas: Digraph, level: Level, kind: str, routes: Sequence[Route]) -> Drawn:
+def _draw_mark(canvas: Digraph, level: Level, *, kind: str, routes: Sequence[Route]) -> Drawn:
     """The circle of START or END."""
     inner = level.prefix != "n"
     name = f"{level.prefix}{kind}" if inner else kind
@@ -128,13 +130,15 @@ def _draw_mark(canvas: Digraph, level: Level, kind: str, routes: Sequence[Route]
     return Drawn(name, name)
 
 
-def _draw_graph(canvas: Digraph, level: Level, node: TopologyNode, name: str, *, warns: bool = False) -> Drawn:
+def _draw_graph(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, warns: bool = False) -> Drawn:
     """A node with what is inside it: a graph, or branches."""
-    with boxed(canvas, level, node, name, warns=warns) as box:
+    with boxed(canvas, level, node=node, name=name, warns=warns) as box:
         if node.branches:
-            return replace(draw_lanes(box, level, node, name, _draw_graph), cluster=f"cluster_{name}")
+            return replace(
+                draw_lanes(box, level, node=node, name=name, draw_graph=_draw_graph), cluster=f"cluster_{name}"
+            )
         assert node.inner is not None
-        places = _draw_level(box, level.within(node.inner, node.name, name))
+        places = _draw_level(box, level.within(node.inner, name=node.name, prefix=name))
         if not places:
             box.node(f"{name}_empty", "", style="invis")
             places[""] = Drawn(f"{name}_empty", f"{name}_empty")
@@ -142,7 +146,7 @@ def _draw_graph(canvas: Digraph, level: Level, node: TopologyNode, name: str, *,
     return Drawn(places.get(START, inside[0]).enter, places.get(END, inside[-1]).leave, f"cluster_{name}")
 
 
-def _draw_router(canvas: Digraph, level: Level, route: Route, name: str) -> Drawn:
+def _draw_router(canvas: Digraph, level: Level, *, route: Route, name: str) -> Drawn:
     """The diamond between a node and what its router may choose; `route` is the stem to it."""
     fate = "unreached" if level.visits and route.orders is None else ""
     lines = palette.name_lines(route.tip)
@@ -155,7 +159,7 @@ def _draw_router(canvas: Digraph, level: Level, route: Route, name: str) -> Draw
     return Drawn(name, name)
 
 
-def _draw_bar(canvas: Digraph, level: Level, routes: Sequence[Route], bar: Key, name: str) -> Drawn:
+def _draw_bar(canvas: Digraph, level: Level, *, routes: Sequence[Route], bar: Key, name: str) -> Drawn:
     """The bar at which the sources of a join meet, and of others with the same sources."""
     arrivals = [route for route in routes if route.target == bar]
     onward = [route for route in routes if route.source == bar]
@@ -174,7 +178,7 @@ def _draw_bar(canvas: Digraph, level: Level, routes: Sequence[Route], bar: Key, 
     return Drawn(name, name)
 
 
-def _draw_stub(canvas: Digraph, level: Level, name: str) -> Drawn:
+def _draw_stub(canvas: Digraph, level: Level, *, name: str) -> Drawn:
     """The place where a router leads whose targets are not declared."""
     told = {"class": f"{name} stub", "tooltip": "targets not declared", "width": "0.3", "height": "0.3", "margin": "0"}
     canvas.node(name, "?", **(look_of("stub") | told))

@@ -48,13 +48,13 @@ def quoted(lines: Iterable[str]) -> str:
 
 def label(lines: Iterable[Line], *, align: str = "CENTER", aside: bool = False) -> str:
     """Lines in several types as an HTML-like label; all text in it is escaped. `aside` keeps clear of an edge."""
-    rows = "".join(_row((line,), 1, align) for line in lines)
+    rows = "".join(_row((line,), 1, align=align) for line in lines)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{4 if aside else 1}">{rows}</TABLE>>'
 
 
 def note(rows: Sequence[Sequence[Line]], *, line: str, fill: str, space: int) -> str:
     """A table with a border, for `stacked`. A row's last cell takes what is left of the row."""
-    text = "".join(_row(row, max(map(len, rows)), "LEFT") for row in rows)
+    text = "".join(_row(row, max(map(len, rows)), align="LEFT") for row in rows)
     told = f'STYLE="ROUNDED" COLOR="{line}" BGCOLOR="{fill}"'
     return f'<TABLE BORDER="1" CELLBORDER="0" CELLSPACING="{space}" CELLPADDING="2" {told}>{text}</TABLE>'
 
@@ -81,12 +81,12 @@ def _markup(text: str) -> str:
     return html.escape(readable(text), quote=False).replace("\\", "\\\\")  # else \N would be the node's id
 
 
-def _row(row: Sequence[Line], columns: int, align: str) -> str:
+def _row(row: Sequence[Line], columns: int, *, align: str) -> str:
     cells = [_cell(line, align) for line in row[:-1]]
-    return f"<TR>{''.join(cells)}{_cell(row[-1], align, columns - len(cells))}</TR>"
+    return f"<TR>{''.join(cells)}{_cell(row[-1], align, span=columns - len(cells))}</TR>"
 
 
-def _cell(line: Line, align: str, span: int = 1) -> str:
+def _cell(line: Line, align: str, *, span: int = 1) -> str:
     told = f' COLSPAN="{span}"' if span > 1 else ""
     return f'<TD ALIGN="{align}" WIDTH="{width_of(line):.0f}"{told}>{typeset(line)}</TD>'
 

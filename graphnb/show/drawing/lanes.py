@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show.drawing.boxes import Drawn, Level, draw_node, is_opened
@@ -17,16 +16,20 @@ from graphnb.trace.reading.visits import Visits
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-DrawGraph = Callable[["Digraph", Level, TopologyNode, str], Drawn]
-"""Draws a node with the graph that is inside it, and tells where it is met."""
-
 _LANE: Final = {"label": "", "margin": "0", "pencolor": "transparent", "style": "", "class": "lane"}
 _RAN: Final = ("taken", "failed", "stopped", "running")
 
 
-def draw_lanes(canvas: Digraph, level: Level, node: TopologyNode, name: str, draw_graph: DrawGraph) -> Drawn:
+class DrawGraph(Protocol):
+    """Draws a node with the graph that is inside it, and tells where it is met."""
+
+    def __call__(self, canvas: Digraph, level: Level, *, node: TopologyNode, name: str) -> Drawn:
+        """See above."""
+
+
+def draw_lanes(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, draw_graph: DrawGraph) -> Drawn:
     """The branches of a node, all of which start at one bar and end at another."""
-    lanes = _lanes_level(level, node, name)
+    lanes = _lanes_level(level, node, name=name)
     fork, join = f"{name}_fork", f"{name}_join"
     width = f"{min(0.8 * len(node.branches), 6):.2f}"
     bar = {"label": "", "shape": "box", "style": "filled", "fixedsize": "true", "width": width, "height": "0.07"}
@@ -38,7 +41,7 @@ def draw_lanes(canvas: Digraph, level: Level, node: TopologyNode, name: str, dra
         own = f"{name}_{i}"
         with canvas.subgraph(name=f"cluster_{own}_lane", graph_attr=_LANE) as lane:
             draw = draw_graph if is_opened(branch, lanes) else draw_node
-            places.append((draw(lane, lanes, branch, own), lanes.fate(branch.name)))
+            places.append((draw(lane, lanes, node=branch, name=own), lanes.fate(branch.name)))
     canvas.node(join, **bar, **{"class": f"{join} bar"})
     below = {"minlen": "2"} if any(place.cluster for place, _ in places) else {}  # all lanes begin side by side
     for place, fate in places:
@@ -52,7 +55,7 @@ def draw_lanes(canvas: Digraph, level: Level, node: TopologyNode, name: str, dra
     return Drawn(fork, join)
 
 
-def _lanes_level(level: Level, node: TopologyNode, name: str) -> Level:
+def _lanes_level(level: Level, node: TopologyNode, *, name: str) -> Level:
     """The branches as if they were the nodes of a graph."""
     spread = level.visits.inner.get(node.name) if level.visits else None
     visits = (spread or Visits()) if level.visits else None

@@ -55,30 +55,34 @@ def _sign(kind: str) -> str:
     look = look_of(kind) if kind in LOOKS else {}
     if kind == "fan_out":
         behind = {"color": look["color"], "sides": "RB"}
-        return _framed(_framed(_framed("", look, 18, 6), behind, 22, 10), behind, 26, 14)
+        return _framed(behind, (26, 14), inside=_framed(behind, (22, 10), inside=_framed(look, (18, 6))))
     if kind == "branches":
-        bar = _framed("", {"color": look["color"], "fillcolor": look["color"], "space": "0"}, 26, 2)
-        lane = f'<TD WIDTH="13">{_framed("", look_of("node"), 9, 6)}</TD>'
+        bar = _framed({"color": look["color"], "fillcolor": look["color"], "space": "0"}, (26, 2))
+        lane = f'<TD WIDTH="13">{_framed(look_of("node"), (9, 6))}</TD>'
         tight = 'FIXEDSIZE="TRUE" WIDTH="26" HEIGHT="8" BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
         lanes = f"<TABLE {tight}><TR>{lane}{lane}</TR></TABLE>"
         rows = "".join(f"<TR><TD>{each}</TD></TR>" for each in (bar, lanes, bar))
         return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">{rows}</TABLE>'
     if kind == "subgraph":
-        return _framed(_framed("", look_of("node"), 18, 6), look | {"style": "rounded", "space": "3"}, 26, 14)
+        return _framed(look | {"style": "rounded", "space": "3"}, (26, 14), inside=_framed(look_of("node"), (18, 6)))
     if kind == "failed":
         border = {"color": ALARM, "style": "rounded"}
-        return _framed(_framed("", border, 22, 10), border, 26, 14)
+        return _framed(border, (26, 14), inside=_framed(border, (22, 10)))
     if kind in ("join", "stalled"):
         colour = LINE if kind == "join" else ALARM
-        return _framed("", {"color": colour, "fillcolor": colour, "space": "0"}, 26, 4)
+        return _framed({"color": colour, "fillcolor": colour, "space": "0"}, (26, 4))
     if kind in ("stopped", "running", "degraded", "answered", "skipped", "dropped", "waiting"):
-        return _framed("", look_of("node", kind), 26, 14)
+        return _framed(look_of("node", kind), (26, 14))
     if kind in ("node", "missing", "unreached"):
-        return _framed("", look or look_of("node", "unreached"), 26, 14)
+        return _framed(look or look_of("node", "unreached"), (26, 14))
     if kind in ("start", "end"):
         size = 10 if kind == "start" else 8
-        dot = _framed("", {"color": ROUND, "fillcolor": ROUND, "style": "rounded"}, size, size)
-        return dot if kind == "start" else _framed(dot, {"color": ROUND, "style": "rounded", "space": "2"}, 14, 14)
+        dot = _framed({"color": ROUND, "fillcolor": ROUND, "style": "rounded"}, (size, size))
+        return (
+            dot
+            if kind == "start"
+            else _framed({"color": ROUND, "style": "rounded", "space": "2"}, (14, 14), inside=dot)
+        )
     signs = {"router": "◊", "edge": "—►", "branch": "- -►", "open": "···►", "taken": "—►"}
     signs |= {"fork": "•—►", "guard": "◇- -►"}
     signs |= {"layers": "within", "warning": "⚠", "retried": "↻"}
@@ -86,13 +90,14 @@ def _sign(kind: str) -> str:
     return typeset(small(signs[kind], colours.get(kind, LINE), bold=kind in ("taken", "warning", "retried")))
 
 
-def _framed(content: str, look: Mapping[str, str], width: int, height: int) -> str:
+def _framed(look: Mapping[str, str], size: tuple[int, int], *, inside: str = "") -> str:
     """A border of this look around a table or nothing, which does not grow with the room there is."""
-    cell = f"<TD>{content}</TD>" if content else '<TD FIXEDSIZE="TRUE" WIDTH="4" HEIGHT="1"></TD>'
+    cell = f"<TD>{inside}</TD>" if inside else '<TD FIXEDSIZE="TRUE" WIDTH="4" HEIGHT="1"></TD>'
     style = ",".join(each.upper() for each in look.get("style", "").split(",") if each not in ("filled", ""))
     told = {"BGCOLOR": look.get("fillcolor"), "SIDES": look.get("sides"), "STYLE": style}
     more = "".join(f' {name}="{value}"' for name, value in told.items() if value)
-    size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"'
+    width, height = size
+    fixed = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"'
     space = f'CELLBORDER="0" CELLPADDING="0" CELLSPACING="{look.get("space", 1)}"'
     border = 1 if "penwidth" not in look else 3
-    return f'<TABLE {size} BORDER="{border}" COLOR="{look["color"]}"{more} {space}><TR>{cell}</TR></TABLE>'
+    return f'<TABLE {fixed} BORDER="{border}" COLOR="{look["color"]}"{more} {space}><TR>{cell}</TR></TABLE>'

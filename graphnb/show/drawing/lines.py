@@ -38,10 +38,9 @@ _HEADLESS: Final = ("stem", "arrival")
 def draw_route(
     canvas: Digraph,
     level: Level,
-    route: Route,
-    source: Drawn,
-    target: Drawn,
     *,
+    route: Route,
+    ends: tuple[Drawn, Drawn],
     back: bool,
     wide: bool,
     warning: TopologyNode | None,
@@ -51,6 +50,7 @@ def draw_route(
     `wide`: it is one of so many that they need more room to spread.
     `warning` is the node of which it has to tell that fields come back into themselves.
     """
+    source, target = ends
     told = {
         "class": f"{source.leave}-to-{target.enter}",
         "tooltip": tooltip(clipped(route.tip, 400)),

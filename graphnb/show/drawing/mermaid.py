@@ -41,7 +41,7 @@ def mermaid_of(topology: Topology, *, depth: int = 2) -> str:
 
     Graphs within nodes are drawn down to `depth`; deeper ones are boxes that say how many nodes they hide.
     """
-    lines = ["flowchart TB", *_level(topology, "n", depth)]
+    lines = ["flowchart TB", *_level(topology, "n", depth=depth)]
     for kind in _SHAPES:
         look = palette.LOOKS[kind]
         ink = palette.PAPER if kind in ("start", "end", "join") else palette.INK
@@ -51,7 +51,7 @@ def mermaid_of(topology: Topology, *, depth: int = 2) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _level(topology: Topology, prefix: str, depth: int) -> Iterator[str]:
+def _level(topology: Topology, prefix: str, *, depth: int) -> Iterator[str]:
     routes = tuple(routes_of(topology))
     inner = "" if prefix == "n" else prefix
     ids: dict[Key, str] = {START: f"{inner}start", END: f"{inner}finish"}  # "end" is a word of Mermaid
@@ -60,7 +60,7 @@ def _level(topology: Topology, prefix: str, depth: int) -> Iterator[str]:
     for i, node in enumerate(nodes_of(topology)):
         name = f"{prefix}{i}"
         ids |= {node.name: name, (node.name, "router"): f"{name}_router", (node.name, "open"): f"{name}_open"}
-        yield from (f"    {line}" for line in _node(node, name, depth, layers_of(node, topology)))
+        yield from (f"    {line}" for line in _node(node, name, depth=depth, layers=layers_of(node, topology)))
         for route in routes:
             if route.source == node.name and route.kind == "stem":
                 yield f"    {name}_router{_shape('router', route.tip)}"
@@ -77,7 +77,7 @@ def _level(topology: Topology, prefix: str, depth: int) -> Iterator[str]:
         yield f"    {ids[route.source]} {line} {ids[route.target]}"
 
 
-def _node(node: TopologyNode, name: str, depth: int, layers: Sequence[str]) -> Iterator[str]:
+def _node(node: TopologyNode, name: str, *, depth: int, layers: Sequence[str]) -> Iterator[str]:
     words = {"fan_out": times_of, "branches": lanes_of}
     told = [words[node.kind](node)] if node.kind in words else ["not declared yet"] if node.kind == "missing" else []
     if (node.inner is not None or node.branches) and depth > 0:
@@ -86,9 +86,9 @@ def _node(node: TopologyNode, name: str, depth: int, layers: Sequence[str]) -> I
         yield f"subgraph {name}[{_quoted(heading)}]"
         yield "    direction TB"
         if node.inner is not None:
-            yield from _level(node.inner, f"{name}_", depth - 1)
+            yield from _level(node.inner, f"{name}_", depth=depth - 1)
         for i, branch in enumerate(branch_nodes(node)):
-            yield from (f"    {line}" for line in _node(branch, f"{name}_{i}", depth, branch.middleware))
+            yield from (f"    {line}" for line in _node(branch, f"{name}_{i}", depth=depth, layers=branch.middleware))
         yield "end"
         yield f"style {name} fill:{palette.CLUSTER_FILLS[node.kind]},stroke:{palette.LOOKS[node.kind].line}"
         return

@@ -35,8 +35,8 @@ def outline_of(topology: Topology, visits: Visits | None = None, *, depth: int =
     lines = [f"graph {_name(topology.name)}, state {_name(topology.state)}"]
     lines += captions_of(topology)
     lines += (f"⚠ {_flat(each)}" for each in topology.warnings)
-    lines += _section("nodes", _node_lines(topology, visits, depth)) or ["no nodes yet"]
-    lines += _section("edges", _edge_lines(topology, visits, _numbers))
+    lines += _section("nodes", _node_lines(topology, visits, depth=depth)) or ["no nodes yet"]
+    lines += _section("edges", _edge_lines(topology, visits, told=_numbers))
     lines += _section("fields", _field_lines(topology), most=_MOST_FIELDS)
     lines += _section("not ready to run", (_flat(fault) for fault in topology.faults))
     return "\n".join(lines)
@@ -53,7 +53,7 @@ def edges_of(topology: Topology) -> tuple[str, ...]:
     ('START → plan', 'plan ⇢ END')
     """
     joins = joins_of(topology)
-    return tuple(_edge(each, each.target, joins) for each in _each_once(topology.edges))
+    return tuple(_edge(each, each.target, joins=joins) for each in _each_once(topology.edges))
 
 
 def _section(title: str, lines: Iterable[str], *, most: int = _MOST_LINES) -> list[str]:
@@ -62,29 +62,29 @@ def _section(title: str, lines: Iterable[str], *, most: int = _MOST_LINES) -> li
     return [title, *told[:most], *more] if told else []
 
 
-def _node_lines(topology: Topology, visits: Visits | None, depth: int) -> Iterator[str]:
+def _node_lines(topology: Topology, visits: Visits | None, *, depth: int) -> Iterator[str]:
     nodes = nodes_of(topology)
-    facts = [[*_facts(node, depth, layers_of(node, topology)), *_fate(node, visits)] for node in nodes]
-    yield from _told(nodes, facts, visits, depth)
+    facts = [[*_facts(node, depth, layers=layers_of(node, topology)), *_fate(node, visits)] for node in nodes]
+    yield from _told(nodes, facts, visits=visits, depth=depth)
 
 
-def _branch_lines(node: TopologyNode, visits: Visits | None, depth: int) -> Iterator[str]:
+def _branch_lines(node: TopologyNode, visits: Visits | None, *, depth: int) -> Iterator[str]:
     """The parallel branches of a node in declared order; `visits` are those of its graph."""
     nodes = branch_nodes(node)
     inner = visits.inner.get(node.name) if visits else None
-    fates = [_lane_fate(each, visits, inner) for each in nodes]
-    facts = [[*_facts(each, depth, each.middleware), *fate] for each, fate in zip(nodes, fates, strict=True)]
-    yield from _told(nodes, facts, (inner or Visits()) if visits else None, depth)
+    fates = [_lane_fate(each, visits, inner=inner) for each in nodes]
+    facts = [[*_facts(each, depth, layers=each.middleware), *fate] for each, fate in zip(nodes, fates, strict=True)]
+    yield from _told(nodes, facts, visits=(inner or Visits()) if visits else None, depth=depth)
 
 
-def _lane_fate(branch: TopologyNode, visits: Visits | None, inner: Visits | None) -> Iterable[str]:
+def _lane_fate(branch: TopologyNode, visits: Visits | None, *, inner: Visits | None) -> Iterable[str]:
     if visits is not None and inner is not None and branch.name not in inner.nodes:
         return ("skipped",)
     return _fate(branch, (inner or Visits()) if visits else None)
 
 
 def _told(
-    nodes: Sequence[TopologyNode], facts: Iterable[Sequence[str]], visits: Visits | None, depth: int
+    nodes: Sequence[TopologyNode], facts: Iterable[Sequence[str]], *, visits: Visits | None, depth: int
 ) -> Iterator[str]:
     rows = [(_name(node.name), ", ".join(each)) for node, each in zip(nodes, facts, strict=True)]
     for node, line in zip(nodes, _aligned(rows), strict=True):
@@ -93,12 +93,12 @@ def _told(
         if node.details:
             yield f"  {', '.join(f'{label} {_flat(text)}' for label, text in node.details)}"
         if depth > 0:
-            yield from (f"    {each}" for each in _branch_lines(node, visits, depth))
+            yield from (f"    {each}" for each in _branch_lines(node, visits, depth=depth))
         if node.inner and depth > 0:
             inner = visits.inner.get(node.name, Visits()) if visits else None
             yield from (f"    {each}" for each in _around(node.inner))
-            yield from (f"    {each}" for each in _node_lines(node.inner, inner, depth - 1))
-            yield from (f"    {each}" for each in _edge_lines(node.inner, inner, _times))
+            yield from (f"    {each}" for each in _node_lines(node.inner, inner, depth=depth - 1))
+            yield from (f"    {each}" for each in _edge_lines(node.inner, inner, told=_times))
         for inside in graphs_of(node):
             odd = ((each.name, text) for each in inside.fields for text in each.warnings)
             yield from (f"  ⚠ field {_name(name)}: {_flat(text)}" for name, text in odd)
@@ -109,7 +109,7 @@ def _around(topology: Topology) -> Iterable[str]:
     return layers_text(layers, "each node within") if layers else ()
 
 
-def _facts(node: TopologyNode, depth: int, layers: Sequence[str]) -> Iterator[str]:
+def _facts(node: TopologyNode, depth: int, *, layers: Sequence[str]) -> Iterator[str]:
     if node.kind == "fan_out":
         times = dict(node.details).get("count")
         often = "for each item" if times is None else f"{_flat(times)} times"
@@ -139,16 +139,16 @@ def _fate(node: TopologyNode, visits: Visits | None) -> Iterator[str]:
     yield from ends.values()
 
 
-def _edge_lines(topology: Topology, visits: Visits | None, told: Callable[[Sequence[int]], str]) -> Iterator[str]:
+def _edge_lines(topology: Topology, visits: Visits | None, *, told: Callable[[Sequence[int]], str]) -> Iterator[str]:
     """The edges with what was chosen; `told` says in words in which order, or how often, one was taken."""
     taken = {ends: told(orders) for ends, orders in visits.edges.items()} if visits else {}
-    joins, joined = joins_of(topology), _join_texts(topology, visits, told)
+    joins, joined = joins_of(topology), _join_texts(topology, visits, told=told)
     rows: list[tuple[str, str, str]] = []
     warnings: dict[int, tuple[str, ...]] = {}
     for edge in _each_once(topology.edges):
         warnings[len(rows)] = edge.warnings
         if edge.join is not None:
-            rows.append((_edge(edge, edge.target, joins), _choice(edge), joined.get(edge.join, "")))
+            rows.append((_edge(edge, edge.target, joins=joins), _choice(edge), joined.get(edge.join, "")))
         elif edge.target is not None:
             rows.append((_edge(edge, edge.target), _choice(edge), taken.get((edge.source, edge.target), "")))
         else:
@@ -169,7 +169,9 @@ def _each_once(edges: Iterable[TopologyEdge]) -> Iterator[TopologyEdge]:
         seen.update([edge.join] if edge.join is not None else [])
 
 
-def _join_texts(topology: Topology, visits: Visits | None, told: Callable[[Sequence[int]], str]) -> Mapping[str, str]:
+def _join_texts(
+    topology: Topology, visits: Visits | None, *, told: Callable[[Sequence[int]], str]
+) -> Mapping[str, str]:
     """How often each join was taken, and whether it waits, by its id."""
     texts: dict[str, str] = {}
     waits = waits_of(topology, visits) if visits else {}
@@ -180,7 +182,7 @@ def _join_texts(topology: Topology, visits: Visits | None, told: Callable[[Seque
     return texts
 
 
-def _edge(edge: TopologyEdge, target: Target | None, joins: Sequence[Join] = ()) -> str:
+def _edge(edge: TopologyEdge, target: Target | None, *, joins: Sequence[Join] = ()) -> str:
     arrow = "→" if edge.label is None and edge.router is None else "⇢"
     sources = next((each.sources for each in joins if each.id == edge.join), (edge.source,))
     return f"{' + '.join(map(_name, sources))} {arrow} {'?' if target is None else _name(target)}"

@@ -41,16 +41,16 @@ def svg_of(dot: str, *, title: str = "", description: str = "", timeout_seconds:
     """
     reason = "no renderer found"
     for name, command in _renderers():
-        svg, reason = _rendered(name, command, dot, timeout_seconds)
+        svg, reason = _rendered(name, command, dot=dot, timeout_seconds=timeout_seconds)
         if svg:
             try:
-                return Svg(_cleaned(svg, title, description))
+                return Svg(_cleaned(svg, title, description=description))
             except (ElementTree.ParseError, KeyError, ValueError):
                 reason = f"{name} gave no proper SVG"
     return Svg(None, reason)
 
 
-def _rendered(name: str, command: str, dot: str, timeout_seconds: float) -> tuple[bytes, str]:
+def _rendered(name: str, command: str, *, dot: str, timeout_seconds: float) -> tuple[bytes, str]:
     """What the renderer gave, empty if it failed, and then the reason."""
     source = dot.encode(errors="backslashreplace")
     try:
@@ -79,7 +79,7 @@ def _complaint(output: bytes) -> str:
     return (errors or lines or ["it said nothing"])[0][:200]
 
 
-def _cleaned(svg: bytes, title: str, description: str) -> str:
+def _cleaned(svg: bytes, title: str, *, description: str) -> str:
     root = ElementTree.fromstring(svg)  # drops the comments and the document type
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
@@ -98,7 +98,7 @@ def _cleaned(svg: bytes, title: str, description: str) -> str:
     for graph in root.findall("g"):
         graph.attrib.update({"font-family": _FONTS, "{http://www.w3.org/XML/1998/namespace}space": "preserve"})
     _arrange(root)
-    _frame(root, title, description)
+    _frame(root, title, description=description)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
@@ -180,7 +180,7 @@ def _box(element: Element) -> tuple[float, float, float, float]:
     return min(numbers[::2]), min(numbers[1::2]), max(numbers[::2]), max(numbers[1::2])
 
 
-def _frame(root: Element, title: str, description: str) -> None:
+def _frame(root: Element, title: str, *, description: str) -> None:
     """Gives the picture its paper and its text alternative."""
     x, y, width, height = root.attrib["viewBox"].split()
     told = {"x": x, "y": y, "width": width, "height": height, "rx": "10", "fill": palette.PAPER}

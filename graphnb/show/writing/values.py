@@ -75,12 +75,12 @@ class _Shortener:
         if isinstance(value, enum.Enum):
             return cut(f"{kind.__name__}.{value.name}" if value.name else repr(value), limit)
         if isinstance(value, BaseModel) and getattr(kind, "__repr__", None) is BaseModel.__repr__:
-            return self._record(kind, [(name, getattr(value, name)) for name in kind.model_fields], limit)
+            return self._record(kind, [(name, getattr(value, name)) for name in kind.model_fields], limit=limit)
         if dataclasses.is_dataclass(value) and hasattr(kind.__repr__, "__wrapped__"):  # the generated one
             fields = [each.name for each in dataclasses.fields(value) if each.repr]
-            return self._record(kind, [(name, getattr(value, name)) for name in fields], limit)
+            return self._record(kind, [(name, getattr(value, name)) for name in fields], limit=limit)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return self._record(kind, list(zip(value._fields, value, strict=True)), limit)
+            return self._record(kind, list(zip(value._fields, value, strict=True)), limit=limit)
         if isinstance(value, (list, tuple, deque, GrownList)):
             return self._sequence(value, limit)
         if isinstance(value, (dict, GrownDict)):
@@ -89,36 +89,36 @@ class _Shortener:
             return self._set(value, limit)
         shape = getattr(value, "shape", None)
         if isinstance(shape, tuple) and shape and not isinstance(value, type):
-            return self._array(value, shape, limit)
+            return self._array(value, shape, limit=limit)
         return cut(own_text(value), limit)
 
     def _sequence(self, value: Any, limit: int) -> Pieces:
         most = limit // 3 + 2
         items = value[:most] if isinstance(value, GrownList) else itertools.islice(value, most)
         plain = "()" if isinstance(value, tuple) else "[]"
-        around = _around(value, (list, tuple, GrownList), plain)
+        around = _around(value, (list, tuple, GrownList), brackets=plain)
         if isinstance(value, tuple) and len(value) == 1:
             around = (around[0], "," + around[1])
-        return self._listed([("", item) for item in items], len(value), limit, around)
+        return self._listed([("", item) for item in items], len(value), limit=limit, around=around)
 
     def _dict(self, value: Any, limit: int) -> Pieces:
         most = limit // 6 + 2
         entries = value.first_items(most) if isinstance(value, GrownDict) else itertools.islice(value.items(), most)
         named = [(f"{value_text(key, 40)}: ", item) for key, item in entries]
-        return self._listed(named, len(value), limit, _around(value, (dict, GrownDict), "{}"))
+        return self._listed(named, len(value), limit=limit, around=_around(value, (dict, GrownDict), brackets="{}"))
 
     def _set(self, value: set[Any] | frozenset[Any], limit: int) -> Pieces:
         kinds = set(map(type, value))
         by_value = len(kinds) == 1 and kinds <= {int, str, bytes}
         items = sorted(value) if by_value else sorted(value, key=lambda item: value_text(item, 60))
-        around = _around(value, (set,), "{}") if value else (f"{kind_of(value)}(", ")")
-        return self._listed([("", item) for item in items], len(value), limit, around)
+        around = _around(value, (set,), brackets="{}") if value else (f"{kind_of(value)}(", ")")
+        return self._listed([("", item) for item in items], len(value), limit=limit, around=around)
 
-    def _record(self, kind: type, fields: list[tuple[str, Any]], limit: int) -> Pieces:
+    def _record(self, kind: type, fields: list[tuple[str, Any]], *, limit: int) -> Pieces:
         named = [(f"{name}=", item) for name, item in fields]
-        return self._listed(named, len(named), limit, (f"{kind.__name__}(", ")"))
+        return self._listed(named, len(named), limit=limit, around=(f"{kind.__name__}(", ")"))
 
-    def _array(self, value: Any, shape: tuple[Any, ...], limit: int) -> Pieces:
+    def _array(self, value: Any, shape: tuple[Any, ...], *, limit: int) -> Pieces:
         name = type(value).__name__
         columns = getattr(value, "columns", None)
         if columns is not None and len(shape) == 2:
@@ -131,7 +131,7 @@ class _Shortener:
             [(f"{head}: ", False), *self._of(value.tolist(), limit), (">", False)] if small else [(f"{head}>", False)]
         )
 
-    def _listed(self, named: Iterable[tuple[str, Any]], size: int, limit: int, around: tuple[str, str]) -> Pieces:
+    def _listed(self, named: Iterable[tuple[str, Any]], size: int, *, limit: int, around: tuple[str, str]) -> Pieces:
         """The items between brackets as far as they fit, then how many more there are."""
         start, end = around
         if size and len(self._inside) > _DEPTH:
@@ -150,7 +150,7 @@ class _Shortener:
         return [*pieces, (end, False)]
 
 
-def _around(value: object, plain_kinds: tuple[type, ...], brackets: str) -> tuple[str, str]:
+def _around(value: object, plain_kinds: tuple[type, ...], *, brackets: str) -> tuple[str, str]:
     """Brackets; with the type's name before them if it is not the usual one. A guarded list counts as a list."""
     kind = type(value)
     if kind in plain_kinds or issubclass(kind, (GuardedList, GuardedDict, GuardedSet)):

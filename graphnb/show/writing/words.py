@@ -21,10 +21,10 @@ def clipped(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: max(limit - 1, 0)]}…"
 
 
-def things(count: int, one: str, many: str = "") -> str:
+def things(count: int, one: str, *, many: str = "") -> str:
     """A number of things in words.
 
-    >>> things(1, "item"), things(1200, "entry", "entries")
+    >>> things(1, "item"), things(1200, "entry", many="entries")
     ('1 item', '1,200 entries')
     """
     return f"{count:,} {one if count == 1 else many or one + 's'}"

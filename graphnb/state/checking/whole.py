@@ -29,7 +29,7 @@ def check_of(cls: Any, fields: Mapping[str, Field], *, whole: bool) -> StateChec
     """The check of a state class; `whole` tells that the class has validators of its own."""
     shared = frozenset(name for name, each in fields.items() if whole or not is_copied(each.annotation))
     if is_pydantic(cls):
-        return _pydantic_check(cls, fields, shared, whole=whole)
+        return _pydantic_check(cls, fields, shared=shared, whole=whole)
 
     def check(given: Mapping[str, Any]) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -46,7 +46,7 @@ def check_of(cls: Any, fields: Mapping[str, Field], *, whole: bool) -> StateChec
                 reasons |= reasons_of(error, name)
         if reasons:
             raise Unfit(reasons)
-        return _after_init(cls, fields, values) if whole else values
+        return _after_init(cls, fields, values=values) if whole else values
 
     return check
 
@@ -67,7 +67,7 @@ def read_fields(state: Any) -> dict[str, Any]:
     return dict(state)
 
 
-def _pydantic_check(cls: Any, fields: Mapping[str, Field], shared: frozenset[str], *, whole: bool) -> StateCheck:
+def _pydantic_check(cls: Any, fields: Mapping[str, Field], *, shared: frozenset[str], whole: bool) -> StateCheck:
     # fields are given by name; an alias belongs to the outside
     aliases = {each.validation_alias or each.alias: name for name, each in cls.__pydantic_fields__.items()}
     options: dict[str, Any] = {"by_name": True} if any(aliases) else {}
@@ -122,7 +122,7 @@ def _default(field: Field) -> Any:
     return detach(value) if field.trusted else field.whole.check(value)
 
 
-def _after_init(cls: Any, fields: Mapping[str, Field], values: dict[str, Any]) -> dict[str, Any]:
+def _after_init(cls: Any, fields: Mapping[str, Field], *, values: dict[str, Any]) -> dict[str, Any]:
     """The values after the `__post_init__` of a dataclass, which may refuse them; those it changed are validated."""
     given = {each.name: detach(values[each.name]) for each in dataclasses.fields(cls) if each.init}
     try:

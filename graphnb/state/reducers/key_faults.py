@@ -29,7 +29,7 @@ def check_keys(
             try:
                 hash(found)
             except TypeError as error:
-                raise TypeError(f"{where}: {error}: {shown(found)}. {_mend(reducer, key, found)}") from cause
+                raise TypeError(f"{where}: {error}: {shown(found)}. {_mend(reducer, key, found=found)}") from cause
 
 
 def _names_in(item: object, error: Exception) -> str:
@@ -41,7 +41,7 @@ def _names_in(item: object, error: Exception) -> str:
     return choices("It has", [each for each in names if not each.startswith("_")], wanted) if names else ""
 
 
-def _mend(reducer: object, key: Callable[[Any], Any] | None, found: object) -> str:
+def _mend(reducer: object, key: Callable[[Any], Any] | None, *, found: object) -> str:
     if key is not None:
         return "Let the key give a text, a number or a tuple of them"
     name = getattr(reducer, "name", "dedupe_append")

@@ -25,8 +25,8 @@ class BoundedAppend:
 
     def __call__(self, prior: list[Any], update: list[Any]) -> list[Any]:
         """The prior items, then the update's, cut at the front to `max_len`; an empty update cuts nothing."""
-        check_list(self.name, "prior", prior)
-        check_list(self.name, "update", update)
+        check_list(self.name, "prior", value=prior)
+        check_list(self.name, "update", value=update)
         return [*prior, *update][-self.max_len :] if update else list(prior)
 
     def __repr__(self) -> str:
@@ -42,12 +42,12 @@ class DedupeAppend:
 
     def __call__(self, prior: list[Any], update: list[Any]) -> list[Any]:
         """The prior items untouched, then those of the update whose key was not there before."""
-        check_list(self.name, "prior", prior)
+        check_list(self.name, "prior", value=prior)
         return [*prior, *self.novel(prior, update)]
 
     def novel(self, prior: Sequence[Any], update: object) -> list[Any]:
         """The items that are added: of equal keys the first, also within the update."""
-        check_list(self.name, "update", update)
+        check_list(self.name, "update", value=update)
         key = self.key or _itself
         try:
             seen = {key(item) for item in prior}
@@ -75,7 +75,7 @@ class MergeByKey:
 
     def __call__(self, prior: list[Any], update: list[Any]) -> list[Any]:
         """The prior items, those with a key of the update replaced in place, novel ones behind."""
-        check_list(self.name, "prior", prior)
+        check_list(self.name, "prior", value=prior)
         result = list(prior)
         for place, item in self.placed(prior, update).items():
             result[place : place + 1] = [item]
@@ -86,7 +86,7 @@ class MergeByKey:
 
         Of a key that is repeated in the prior the last place counts, of one in the update the last item.
         """
-        check_list(self.name, "update", update)
+        check_list(self.name, "update", value=update)
         end = len(prior)
         places: dict[int, Any] = {}
         try:

@@ -26,7 +26,7 @@ class Natural:
         return copy.copy(self.zero)
 
 
-def natural_of(reducer: object, annotation: Any, default: object) -> Any:
+def natural_of(reducer: object, annotation: Any, *, default: object) -> Any:
     """The reducer's zero, UNSET if it has none; MISSING where the declared default serves.
 
     None as the default of a `step.first_value` is none, else nothing could ever be the first. The zero of a
@@ -47,7 +47,7 @@ def declare_natural(field: FieldInfo) -> None:
     """Gives a pydantic field its natural default, if it has one, so that the class can be called without it."""
     reducer = next((each for each in field.metadata if isinstance(each, StepReducer)), None)
     field.metadata.sort(key=lambda each: isinstance(each, StepReducer))  # what has been folded goes round all checks
-    natural: Any = MISSING if field.default_factory else natural_of(reducer, field.annotation, field.default)
+    natural: Any = MISSING if field.default_factory else natural_of(reducer, field.annotation, default=field.default)
     if natural is UNSET or type(natural) is int:
         field.default = natural
     elif natural is not MISSING:

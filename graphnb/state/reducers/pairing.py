@@ -24,7 +24,7 @@ _WANTS: Final = {
 }
 
 
-def check_pairing(reducer: StepReducer, annotation: Any, place: str) -> None:
+def check_pairing(reducer: StepReducer, annotation: Any, *, place: str) -> None:
     """Raises ReducerSchemaMismatch if the field's type is none that the reducer folds; `place` names the field."""
     if fits_type(reducer, annotation):
         return

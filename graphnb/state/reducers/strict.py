@@ -51,7 +51,7 @@ def append(prior: list[T], update: list[T]) -> list[T]:
 
     Source: graph-engine §2.
     """
-    check_list("append", "prior", prior)
+    check_list("append", "prior", value=prior)
     return [*prior, *appended(prior, update)]
 
 
@@ -77,7 +77,7 @@ def merge(prior: dict[K, T], update: Mapping[K, T]) -> dict[K, T]:
 
     Source: graph-engine §2.
     """
-    check_mapping("merge", "prior", prior)
+    check_mapping("merge", "prior", value=prior)
     return {**prior, **merged(prior, update)}
 
 
@@ -105,7 +105,7 @@ def concat_flatten(prior: list[T], update: list[list[T]]) -> list[T]:
 
     Source: proposal 0036, graph-engine §2.
     """
-    check_list("concat_flatten", "prior", prior)
+    check_list("concat_flatten", "prior", value=prior)
     return [*prior, *flattened(prior, update)]
 
 
@@ -134,7 +134,7 @@ def merge_all(prior: dict[K, T], update: list[Mapping[K, T]]) -> dict[K, T]:
 
     Source: proposal 0036, graph-engine §2.
     """
-    check_mapping("merge_all", "prior", prior)
+    check_mapping("merge_all", "prior", value=prior)
     return {**prior, **merged_all(prior, update)}
 
 
@@ -184,13 +184,13 @@ def merged_all(prior: Mapping[Any, Any], update: object) -> dict[Any, Any]:
     return entries
 
 
-def check_list(reducer: str, role: str, value: object) -> None:
+def check_list(reducer: str, role: str, *, value: object) -> None:
     """Raises TypeError unless the value is a list."""
     if not isinstance(value, list):
         raise TypeError(f"{reducer} takes a list as {role}, not {kind_of(value)}: {shown(value)}")
 
 
-def check_mapping(reducer: str, role: str, value: object) -> None:
+def check_mapping(reducer: str, role: str, *, value: object) -> None:
     """Raises TypeError unless the value is a mapping."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{reducer} takes a mapping as {role}, not {kind_of(value)}: {shown(value)}")

@@ -8,18 +8,18 @@ from typing import Any
 from graphnb.state.storable.schemas import Problem, ValueSchema, problems_of
 
 
-def write_problems(reducer: str | None, schema: ValueSchema, value: object) -> list[Problem]:
+def write_problems(reducer: str | None, schema: ValueSchema, *, value: object) -> list[Problem]:
     """What is wrong with one write, by path within it; an empty list if it may be folded.
 
     `reducer` is the name in a document, None for none; the value is known to be storable. What the fold gives is
     never checked.
 
     >>> names = ValueSchema(type="list", item=ValueSchema(type="string"), constraints={"max_items": 1})
-    >>> write_problems("append", names, "ada"), write_problems("append", names, ["ada", "bo"])
+    >>> write_problems("append", names, value="ada"), write_problems("append", names, value=["ada", "bo"])
     ([], [])
-    >>> write_problems("append", names, ["ada", 1])
+    >>> write_problems("append", names, value=["ada", 1])
     [((1,), 'want text, not int: 1')]
-    >>> write_problems("last_value", names, "ada")
+    >>> write_problems("last_value", names, value="ada")
     [((), "want a list, not str: 'ada'")]
     """
     if reducer in ("append", "union"):

@@ -38,7 +38,7 @@ def outcome(tmp_path: Path) -> Callable[[str], Outcome]:
         path = tmp_path / "case.yaml"
         path.write_text(text)
         (case,) = cases_of(path)
-        return outcomes_of(case, WAYS[0], Wanted(records=True))[-1]
+        return outcomes_of(case, WAYS[0], wanted=Wanted(records=True))[-1]
 
     return make
 

@@ -57,7 +57,7 @@ def test_constraints_bear_the_names_of_documents(metadata: list[Any], kind: str,
     """Those of the type; the narrower of two; mere words are none."""
     faults: list[tuple[str, str]] = []
 
-    assert expected == constraints_of(metadata, kind, lambda *told: faults.append(told))
+    assert expected == constraints_of(metadata, kind, tell=lambda *told: faults.append(told))
     assert [] == faults
 
 
@@ -65,7 +65,7 @@ def test_constraints_bear_the_names_of_documents(metadata: list[Any], kind: str,
 def test_constraint_without_a_name_is_told(metadata: list[Any], kind: str, what: str) -> None:
     """By its name in pydantic, with its value."""
     faults: list[tuple[str, str]] = []
-    constraints_of(metadata, kind, lambda *told: faults.append(told))
+    constraints_of(metadata, kind, tell=lambda *told: faults.append(told))
 
     assert 1 == len(faults)
     assert what in faults[0][0]
@@ -75,5 +75,5 @@ def test_metadata_that_pydantic_asks_is_told() -> None:
     """It may do anything to a value."""
     faults: list[tuple[str, str]] = []
 
-    assert {} == constraints_of([Own()], "integer", lambda *told: faults.append(told))
+    assert {} == constraints_of([Own()], "integer", tell=lambda *told: faults.append(told))
     assert "the constraint Own=" in faults[0][0]

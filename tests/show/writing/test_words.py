@@ -8,7 +8,7 @@ def test_things_are_counted_in_words():
     assert ["1 row", "2,000 rows", "0 entries"] == [
         things(1, "row"),
         things(2000, "row"),
-        things(0, "entry", "entries"),
+        things(0, "entry", many="entries"),
     ]
 
 

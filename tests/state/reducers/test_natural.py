@@ -37,7 +37,7 @@ class Part(BaseModel):
 )
 def test_natural_start(reducer, default, natural):
     """The zero, or nothing; a declared default serves, also a false one."""
-    assert natural == natural_of(reducer, list, default)
+    assert natural == natural_of(reducer, list, default=default)
 
 
 def test_model_starts_from_its_own_defaults():

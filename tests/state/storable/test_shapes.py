@@ -23,7 +23,7 @@ def schema_in(document: Mapping[str, Any]) -> ValueSchema:
 @pytest.mark.parametrize("case", cases("write"))
 def test_shared_case(case):
     """Valid or not, and the paths of all problems."""
-    found = write_problems(case["reducer"], schema_in(case["schema"]), case["write"])
+    found = write_problems(case["reducer"], schema_in(case["schema"]), value=case["write"])
 
     assert case["valid"] is not bool(found)
     assert sorted(case.get("error_at", [])) == sorted(list(path) for path, _ in found)
@@ -40,9 +40,9 @@ def test_shared_case(case):
 )
 def test_write_that_fits(reducer, schema, write):
     """A list without a schema for its items takes any; no reducer checks like last_value."""
-    assert [] == write_problems(reducer, schema, write)
+    assert [] == write_problems(reducer, schema, value=write)
 
 
 def test_write_that_does_not_fit_without_a_reducer():
     """The full schema."""
-    assert [()] == [path for path, _ in write_problems(None, ValueSchema(type="integer"), "1")]
+    assert [()] == [path for path, _ in write_problems(None, ValueSchema(type="integer"), value="1")]

@@ -19,11 +19,11 @@ def check_branches(document: Document) -> Iterator[Diagnostic]:
     for key, node in document.nodes.items():
         seen: set[str] = set()
         for path, name in _named(node.branches, ("nodes", key, "branches")):
-            yield from _check_name(document, key, name, path, seen)
+            yield from _check_name(document, key, name=name, path=path, seen=seen)
             seen.add(name)
 
 
-def _check_name(document: Document, key: str, name: str, path: Path, seen: set[str]) -> Iterator[Diagnostic]:
+def _check_name(document: Document, key: str, *, name: str, path: Path, seen: set[str]) -> Iterator[Diagnostic]:
     edge = document.edges.get(name)
     if name in seen:
         yield error("duplicate_branch_edge", path, f"edge {name!r} stands in two places", "Keep one of them.")

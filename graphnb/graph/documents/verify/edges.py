@@ -18,14 +18,14 @@ def check_edges(document: Document) -> Iterator[Diagnostic]:
     known = [*document.inputs, *document.fields]
     for key, edge in document.edges.items():
         path = ("edges", key)
-        yield from _check_sources(edge, (*path, "from"), document)
-        yield from _check_target(edge, (*path, "to"), document)
+        yield from _check_sources(edge, (*path, "from"), document=document)
+        yield from _check_target(edge, (*path, "to"), document=document)
         if edge.guard is not None:
             for code, what, mend in guard_problems(edge.guard, known):
                 yield error(code, (*path, "guard"), what, mend)
 
 
-def _check_sources(edge: EdgeRecord, path: Path, document: Document) -> Iterator[Diagnostic]:
+def _check_sources(edge: EdgeRecord, path: Path, *, document: Document) -> Iterator[Diagnostic]:
     is_join = isinstance(edge.source, tuple)
     if is_join and not edge.source:
         mend = "Name the nodes that it waits for."
@@ -46,7 +46,7 @@ def _check_sources(edge: EdgeRecord, path: Path, document: Document) -> Iterator
             yield error("unknown_edge_source", path, f"{kind_of(source)} {shown(source)} is no node", mend)
 
 
-def _check_target(edge: EdgeRecord, path: Path, document: Document) -> Iterator[Diagnostic]:
+def _check_target(edge: EdgeRecord, path: Path, *, document: Document) -> Iterator[Diagnostic]:
     if edge.target == START_ID:
         yield error("invalid_start_endpoint", path, f"{START_ID!r} is a target", "Name the first node instead.")
     elif edge.target is None:

@@ -81,7 +81,7 @@ def _check_field(field: FieldRecord, path: Path) -> Iterator[Diagnostic]:
         yield from malformed
         schema = None if malformed else schema
     if field.reducer is not None:
-        yield from _check_reducer(field.reducer, schema, (*path, "reducer"))
+        yield from _check_reducer(field.reducer, schema, path=(*path, "reducer"))
     if schema is not None and field.default is not None:
         told = [
             f"{place_of(within)}: {what}" if within else what for within, what in problems_of(schema, field.default)
@@ -91,7 +91,7 @@ def _check_field(field: FieldRecord, path: Path) -> Iterator[Diagnostic]:
             yield error("invalid_field_default", (*path, "default"), f"does not fit the schema: {_first(told)}", mend)
 
 
-def _check_reducer(reducer: object, schema: ValueSchema | None, path: Path) -> Iterator[Diagnostic]:
+def _check_reducer(reducer: object, schema: ValueSchema | None, *, path: Path) -> Iterator[Diagnostic]:
     """Pairing is judged against a well-formed schema alone."""
     if not isinstance(reducer, ReducerRecord) or reducer.type not in STEP_REDUCERS:
         told = reducer.type if isinstance(reducer, ReducerRecord) else reducer

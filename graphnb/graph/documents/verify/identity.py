@@ -35,8 +35,8 @@ def check_identity(document: Document) -> Iterator[Diagnostic]:
         what = f"is {shown(document.schema_version)}, and {SCHEMA_VERSION} is the only version known here"
         yield error("unsupported_schema_version", ("schema_version",), what, f"Write {SCHEMA_VERSION}.")
     yield from _check_id(document.id, ("id",))
-    yield from _check_texts(document, (), ("name", "description"), "invalid_document")
-    yield from _check_types(document, (), "invalid_document")
+    yield from _check_texts(document, (), names=("name", "description"), code="invalid_document")
+    yield from _check_types(document, (), code="invalid_document")
     for name, (kind, code) in _KINDS.items():
         records: Any = getattr(document, name)
         if not isinstance(records, Mapping):
@@ -45,7 +45,7 @@ def check_identity(document: Document) -> Iterator[Diagnostic]:
         for key, record in _sorted(records):
             yield from _check_id(key, (name, key))
             if isinstance(record, kind):
-                yield from _check_record(key, record, (name, key), code)
+                yield from _check_record(key, record, path=(name, key), code=code)
             else:
                 what = f"must be of the class {kind.__name__}, not {kind_of(record)} {shown(record)}"
                 yield error(code, (name, key), what)
@@ -89,11 +89,11 @@ def _check_id(candidate: Any, path: Path) -> Iterator[Diagnostic]:
         yield error(kind.category, path, what, mend)
 
 
-def _check_record(key: str, record: Any, path: Path, code: str) -> Iterator[Diagnostic]:
+def _check_record(key: str, record: Any, *, path: Path, code: str) -> Iterator[Diagnostic]:
     if record.id != key:
         yield error(code, (*path, "id"), f"is {shown(record.id)}, but its key is {shown(key)}", "Make both the same.")
-    yield from _check_texts(record, path, _TEXTS, code)
-    yield from _check_types(record, path, code)
+    yield from _check_texts(record, path, names=_TEXTS, code=code)
+    yield from _check_types(record, path, code=code)
     if isinstance(record, FieldRecord):
         wanted = "input" if path[0] == "inputs" else "state"
         if record.kind != wanted:
@@ -104,7 +104,7 @@ def _check_record(key: str, record: Any, path: Path, code: str) -> Iterator[Diag
             yield error(code, (*path, "required"), what)
 
 
-def _check_types(record: Any, path: Path, code: str) -> Iterator[Diagnostic]:
+def _check_types(record: Any, path: Path, *, code: str) -> Iterator[Diagnostic]:
     yield from (error(code, (*path, key), what) for key, what in _type_faults(record))
 
 
@@ -124,7 +124,7 @@ def _type_faults(record: Any) -> Iterator[tuple[str, str]]:
         yield "source", f"must be text, not {kind_of(record.source)} {shown(record.source)}"
 
 
-def _check_texts(record: Any, path: Path, names: tuple[str, ...], code: str) -> Iterator[Diagnostic]:
+def _check_texts(record: Any, path: Path, *, names: tuple[str, ...], code: str) -> Iterator[Diagnostic]:
     for name in names:
         value = getattr(record, name, None)
         if value is not None and not isinstance(value, str):

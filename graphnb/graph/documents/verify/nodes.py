@@ -17,10 +17,10 @@ from graphnb.state.storable.values import Path
 def check_nodes(document: Document, registry: Registry) -> Iterator[Diagnostic]:
     """Nodes that cannot be executed, and configs that do not fit what an implementation declares."""
     for key, node in document.nodes.items():
-        yield from _check_node(node, ("nodes", key), registry)
+        yield from _check_node(node, ("nodes", key), registry=registry)
 
 
-def _check_node(node: NodeRecord, path: Path, registry: Registry) -> Iterator[Diagnostic]:
+def _check_node(node: NodeRecord, path: Path, *, registry: Registry) -> Iterator[Diagnostic]:
     place = (*path, "implementation")
     module = node.module
     if node.implementation is None:
@@ -37,10 +37,10 @@ def _check_node(node: NodeRecord, path: Path, registry: Registry) -> Iterator[Di
         what = f"the registry has {kind_of(registry[module])} {shown(registry[module])} as {shown(module)}"
         yield error("invalid_node_implementation", place, what, "Register a function of (view, context).")
     else:
-        yield from _check_config(node, path, registry)
+        yield from _check_config(node, path, registry=registry)
 
 
-def _check_config(node: NodeRecord, path: Path, registry: Registry) -> Iterator[Diagnostic]:
+def _check_config(node: NodeRecord, path: Path, *, registry: Registry) -> Iterator[Diagnostic]:
     try:
         schema = config_schema_of(registry[str(node.module)])
     except GraphError as refused:

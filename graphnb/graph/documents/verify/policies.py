@@ -17,17 +17,17 @@ _RETRY: Final = {"max_attempts": 1, "backoff_ms": 0}
 
 def check_policies(document: Document) -> Iterator[Diagnostic]:
     """One diagnostic per policy, and within `retry` per key, that cannot be honoured."""
-    yield from _check_least(document.policies, "max_supersteps", 1, ("policies",))
+    yield from _check_least(document.policies, "max_supersteps", least=1, path=("policies",))
     for key, node in document.nodes.items():
         path = ("nodes", key, "policies")
-        yield from _check_least(node.policies, "timeout_ms", 1, path)
+        yield from _check_least(node.policies, "timeout_ms", least=1, path=path)
         yield from _check_retry(node.policies.get("retry"), (*path, "retry"))
         if node.policies.get("on_error") is not None:
             mend = "Leave it out: write an expected failure to a field, and ask for it in a guard."
             yield error(_CODE, (*path, "on_error"), "is reserved and does nothing yet", mend)
 
 
-def _check_least(policies: Any, name: str, least: int, path: Path) -> Iterator[Diagnostic]:
+def _check_least(policies: Any, name: str, *, least: int, path: Path) -> Iterator[Diagnostic]:
     what = _why_not(policies.get(name), least)
     if what:
         yield error(_CODE, (*path, name), what)
