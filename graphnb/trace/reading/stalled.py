@@ -82,9 +82,8 @@ def stalled_joins(log: Log, topology: Topology) -> tuple[Stalled, ...]:
 def is_over(log: Log) -> bool:
     """True if the graph had nothing left to do."""
     commits = log.commits
-    if log.failure is not None or log.under_way is not None or log.waits or not commits:
-        return False
-    if len(log.routes) < len(commits) or isinstance(commits[-1].interrupt, Answer):
+    is_stopped = log.failure is not None or log.under_way is not None or log.waits
+    if is_stopped or not commits or len(log.routes) < len(commits) or isinstance(commits[-1].interrupt, Answer):
         return False
     first = len(commits) - 1
     while commits[first].is_joined:
