@@ -24,6 +24,7 @@ from graphnb.trace.trace import Status, Trace
 
 if TYPE_CHECKING:
     from graphnb.engine.observers.delivery import Delivery
+    from graphnb.engine.position import Position
 
 MAX_STEPS = 10_000
 
@@ -98,11 +99,15 @@ def go_on(
     log: Log,
     *,
     ids: Ids,
+    position: Position | None = None,
     max_steps: int = MAX_STEPS,
     pauses: bool = False,
     observers: Sequence[Observer] = (),
 ) -> Execution:
-    """A run that is ready to be driven from where its log ends; otherwise like `begin`."""
+    """A run that is ready to be driven from where its log ends, which is the `position`, if that is known.
+
+    Otherwise like `begin`.
+    """
     if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
         raise InvalidDeclaration(
             f"graph '{plan.name}'", f"max_steps is {shown(max_steps)}", "Give an int of at least 1."
@@ -120,7 +125,7 @@ def go_on(
     return Execution(
         plan=plan,
         log=log,
-        work=run_graph(plan, log, scope=scope, pauses=pauses),
+        work=run_graph(plan, log, scope=scope, position=position, pauses=pauses),
         host=Host(put=None if delivery is None else delivery.put),
         ids=ids,
         delivery=delivery,

@@ -28,11 +28,11 @@ class Resumption:
 
     def begin(self, trace: Trace, answer: Any, *, max_steps: int | None) -> Execution:
         """A run that goes on from where this one waits, under the same ids unless somebody has taken them on before."""
-        log = fold_answers(self._plan, trace.log, status=trace.status, answers=answers_of(trace, answer))
+        log, position = fold_answers(self._plan, trace.log, status=trace.status, answers=answers_of(trace, answer))
         most = self._max_steps if max_steps is None else max_steps
         with self._lock:
             ids = Ids(correlation_id=self._ids.correlation_id) if self._is_taken else self._ids
-            execution = go_on(self._plan, log, ids=ids, max_steps=most, observers=self._observers)
+            execution = go_on(self._plan, log, ids=ids, position=position, max_steps=most, observers=self._observers)
             self._is_taken = True
         return execution
 

@@ -121,7 +121,7 @@ class Log:
         self.given: frozenset[str] = _NONE_GIVEN
         self.starts: tuple[str, ...] | None = None
         self.pinned: Pinned | None = None
-        self.parkings: tuple[Parking, ...] = ()
+        self.parkings: list[Parking] = []
         self.commits: list[Commit] = []
         self.routes: list[tuple[Target, ...]] = []
         self.open: Open | None = None
@@ -196,7 +196,7 @@ def _fill(source: Log, own: Log) -> list[tuple[Log, Log]]:
 def begun_like(log: Log) -> Log:
     """A log without commits that has begun as this one did; steps that were parked are in it."""
     own = Log(log.graph, log.schema, log.start, first=log.first, is_outermost=log.is_outermost)
-    own.given, own.starts, own.pinned, own.parkings = log.given, log.starts, log.pinned, log.parkings
+    own.given, own.starts, own.pinned, own.parkings = log.given, log.starts, log.pinned, log.parkings[:]
     return own
 
 

@@ -12,7 +12,8 @@ class Parking(NamedTuple):
     `step` is its number, `commits` how many commits there were then. `values` and `versions` are those that its nodes
     see, `given` what the nodes have given that have finished: an update or an interrupt. `attempts` has the number of
     the next attempt for each node that is to be repeated, `waits` how many milliseconds it is to wait before.
-    `failures` tells how the attempts failed that were made before, by node.
+    `failures` tells how the attempts failed that were made last, by node; what is told of those before stands in the
+    parkings of the step before this one.
     """
 
     step: int
@@ -22,4 +23,4 @@ class Parking(NamedTuple):
     given: Mapping[str, Any]
     attempts: Mapping[str, int]
     waits: Mapping[str, int]
-    failures: Mapping[str, tuple[str, ...]]
+    failures: Mapping[str, str]

@@ -36,7 +36,7 @@ def driven() -> Execution:
 def test_commits_are_told_in_their_order() -> None:
     """A step in which somebody asked, steps that were parked, one that was committed, an answer."""
     execution = driven()
-    log = fold_answers(execution.plan, execution.log, status="waiting", answers={"q": "x"})
+    log = fold_answers(execution.plan, execution.log, status="waiting", answers={"q": "x"}).log
 
     assert (
         Checkpoint("run_initialized", 0, 0),
@@ -68,7 +68,7 @@ def test_end_is_a_commit_of_its_own(status: Any, kinds: tuple[str, ...]) -> None
 def test_log_at_a_commit_is_that_of_then() -> None:
     """With the same steps, parked or not; the log itself stays as it is."""
     execution = driven()
-    log = fold_answers(execution.plan, execution.log, status="waiting", answers={"q": "x"})
+    log = fold_answers(execution.plan, execution.log, status="waiting", answers={"q": "x"}).log
     logs = [log_at(log, each) for each in checkpoints_of(log, "running")]
 
     assert [0, 1, 1, 1, 2, 2] == [each.step for each in logs]

@@ -92,7 +92,7 @@ class Stored:
 
     def resolve(self, name: str, value: Any) -> None:
         """Answers an interrupt. Raises what refuses the answer."""
-        self.log = fold_answers(self.plan, self.log, status=self.status, answers={name: value})
+        self.log = fold_answers(self.plan, self.log, status=self.status, answers={name: value}).log
         self.status = "running"
 
     def cancel(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphnb.engine.position import Position, position_of
 from graphnb.errors import AlreadyResolved, GraphError, InactiveRun, InterruptNotFound, InvalidInput
@@ -19,7 +19,14 @@ from graphnb.trace.log import Commit, Log, begun_like
 from graphnb.trace.trace import Status
 
 
-def fold_answers(plan: Plan, log: Log, *, status: Status, answers: Mapping[str, Any]) -> Log:
+class Answered(NamedTuple):
+    """A run that goes on with answers: its log, and where that ends."""
+
+    log: Log
+    position: Position
+
+
+def fold_answers(plan: Plan, log: Log, *, status: Status, answers: Mapping[str, Any]) -> Answered:
     """A log that goes on from this one with a commit for each answer, in their order; this one stays as it is.
 
     Raises InactiveRun for a run that has ended, AlreadyResolved and InterruptNotFound for an id, InvalidInput for an
@@ -36,7 +43,7 @@ def fold_answers(plan: Plan, log: Log, *, status: Status, answers: Mapping[str, 
         own.routes.append(())
         own.joined += 1
         position.take_in([commit], [()])
-    return own
+    return Answered(own, position)
 
 
 def _commit_of(name: str, value: Any, *, plan: Plan, position: Position) -> Commit:

@@ -36,7 +36,7 @@ def run_document_step(graph: RunningGraph, position: Position, *, pauses: bool) 
     while step.attempts:
         yield from _try_due(step, number=number, ids=position.ids)
         if step.attempts:
-            log.parkings = (*log.parkings, step.park())
+            log.parkings.append(step.park())
             log.open = None
             if pauses:
                 yield None

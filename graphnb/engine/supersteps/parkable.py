@@ -29,15 +29,15 @@ class ParkableStep:
     """Who has given what, and who is to be tried, after how many milliseconds.
 
     `values` and `versions` are those that the nodes see, `attempts` has the number of the next attempt by node.
-    `failures` are the errors of attempts by node, `texts` the same in words. Made of the parked step, if the log has
-    one.
+    `failures` are the errors of attempts by node, `texts` those of the last ones in words. Made of the parked step, if
+    the log has one.
     """
 
     def __init__(self, graph: RunningGraph, position: Position) -> None:
         self.graph = graph
         self.given: dict[str, Given] = {}
-        self.failures: dict[str, tuple[Exception, ...]] = {}
-        self.texts: dict[str, tuple[str, ...]] = {}
+        self.failures: dict[str, list[Exception]] = {}
+        self.texts: dict[str, str] = {}
         parked = graph.log.parked
         if parked is not None:
             self._take_up(parked)
@@ -48,12 +48,12 @@ class ParkableStep:
         self.waits = dict.fromkeys(self.attempts, 0)
 
     def _take_up(self, parked: Parking) -> None:
-        nodes = self.graph.plan.nodes
+        log, nodes = self.graph.log, self.graph.plan.nodes
         self.values, self.versions = dict(parked.values), parked.versions
         self.attempts, self.waits = dict(parked.attempts), dict(parked.waits)
-        self.texts = dict(parked.failures)
-        for name, texts in parked.failures.items():
-            self.failures[name] = tuple(NodeException(nodes[name].place, f"raised {each}") for each in texts)
+        for each in log.parkings:
+            for name, text in each.failures.items() if each.step == parked.step else ():
+                self.failures.setdefault(name, []).append(NodeException(nodes[name].place, f"raised {text}"))
         for name, update in parked.given.items():
             dispatch = Dispatch(name, Scope(1))
             dispatch.is_entered = True
@@ -74,7 +74,7 @@ class ParkableStep:
             given={name: each.update for name, each in self.given.items()},
             attempts=dict(self.attempts),
             waits=dict(self.waits),
-            failures=dict(self.texts),
+            failures=self.texts,
         )
 
     def take(self, name: str, given: Given) -> None:
@@ -89,10 +89,11 @@ class ParkableStep:
     def schedule(self, failed: Mapping[str, Exception]) -> None:
         """Goes on to when the next nodes are due: those that still wait, and these, whose attempts have failed."""
         rest = {name: wait - self.pause for name, wait in self.waits.items() if wait > self.pause}
+        self.texts = {}
         for name, error in failed.items():
             failure = error.__cause__ if isinstance(error.__cause__, Exception) else error
-            self.failures[name] = (*self.failures.get(name, ()), failure)
-            self.texts[name] = (*self.texts.get(name, ()), told(failure))  # once: a node may be tried very often
+            self.failures.setdefault(name, []).append(failure)
+            self.texts[name] = told(failure)
         self.attempts = {name: self.attempts[name] + (name in failed) for name in (*rest, *failed)}
         self.waits = rest | {name: self._policy_of(name).backoff_ms for name in failed}
 
@@ -131,7 +132,7 @@ class ParkableStep:
             elif name in again or name not in tried:
                 log.failure, log.open = None, Open(0, name, stopped=True)
             elif log.failure is not None:
-                log.failure = log.failure._replace(failures=self.failures.get(name, ()))
+                log.failure = log.failure._replace(failures=tuple(self.failures.get(name, ())))
         return {name: logs[name] for name in sorted(logs)}
 
     def _policy_of(self, name: str) -> Policy:

@@ -37,7 +37,7 @@ def test_interrupt_that_is_unsound_fails_for_good(given: Any, what: str) -> None
         graph(written("a", inputs=INPUTS, nodes={"a": tries(3)}), a=gives(given)).run()
 
     assert ("node_failed", "a") == failed.value.run.fault[:2]
-    assert () == failed.value.run.trace.log.parkings
+    assert [] == failed.value.run.trace.log.parkings
 
 
 def test_interrupt_keeps_what_it_was_given_as_its_own() -> None:

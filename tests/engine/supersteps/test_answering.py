@@ -6,6 +6,7 @@ import pytest
 from pydantic import Field
 
 import graphnb as gn
+from graphnb.engine.position import Position, position_of
 from graphnb.engine.supersteps.answering import fold_answers
 from graphnb.trace.trace import Trace
 from tests.engine.forks import graph_of, says
@@ -22,7 +23,7 @@ def test_answer_is_a_commit_of_its_own_in_a_log_of_its_own():
     """The step is not counted, the commits before are shared, and the log before does not grow."""
     graph = graph_of({"a": ("g", "b"), "b": END, "g": END}, g=asks)
     plan, log = graph.compile().plan, graph.run().trace.log
-    own = fold_answers(plan, log, status="waiting", answers={"1:g": "x"})
+    own = fold_answers(plan, log, status="waiting", answers={"1:g": "x"}).log
 
     assert (3, 4, 2, 2) == (len(log.commits), len(own.commits), log.step, own.step)
     assert log.commits == own.commits[:3]
@@ -30,6 +31,35 @@ def test_answer_is_a_commit_of_its_own_in_a_log_of_its_own():
     assert ("x", "g") == (Trace(own, plan.topology, "waiting").state.seen[0], own.commits[-1].node)
     assert log.waits
     assert not own.waits
+
+
+def test_log_is_replayed_once_when_a_run_goes_on(monkeypatch):
+    """To judge the answers; the run begins where that has ended."""
+    graph = graph_of({"a": ("g", "b"), "g": "c", "b": END, "c": END}, g=asks)
+    run = graph.run()
+    replayed: list[list[str]] = []
+    take_in = Position.take_in
+
+    def noting(self, commits, routes):
+        replayed.append([each.node for each in commits])
+        take_in(self, commits, routes)
+
+    monkeypatch.setattr(Position, "take_in", noting)
+    done = run.resume("x")
+
+    assert [["a"], ["b", "g"], ["g"], ["g"], ["c"]] == replayed
+    assert ("done", ["a", "b", "g", "c"]) == (done.status, done.state.log)
+
+
+def test_position_after_answers_is_that_of_the_log():
+    """As if all of it had been replayed."""
+    graph = graph_of({"a": ("g", "b"), "g": "c", "b": END, "c": END}, g=asks)
+    plan = graph.compile().plan
+    log, position = fold_answers(plan, graph.run().trace.log, status="waiting", answers={"1:g": "x"})
+    replayed = position_of(plan, log)
+
+    names = ("active", "answered", "arrived", "changed", "ids", "open", "step", "targets", "values", "versions")
+    assert [getattr(replayed, name) for name in names] == [getattr(position, name) for name in names]
 
 
 @pytest.mark.parametrize("how", ["done", "failed"])
