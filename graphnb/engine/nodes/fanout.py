@@ -68,7 +68,8 @@ def _resolved(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], i
         items = _items(spec, node, values=values, count=times)
         if callable(limit):
             limit = yield from ask_option(limit, "concurrency", attempt=attempt)
-        _check_concurrency(limit, node)
+        if limit is not None:
+            _check_number("concurrency", limit, node=node, least=1, also=", or None for no bound")
     except Exception:
         if visit is not None:
             yield from visit.started(values, dispatch.attempt_index)
@@ -108,24 +109,15 @@ def _items(spec: FanOutNode, node: PlannedNode, *, values: Values, count: Any) -
         if values[spec.over] is UNSET:
             raise UnsetField(node.place, f"goes over field '{spec.over}', which nothing has written yet")
         return items_of(values[spec.over])
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise FanOutError(
-            node.place,
-            f"count is {shown(count)} ({kind_of(count)})",
-            "It must be an int of at least 0.",
-            fan_out_category="fan_out_invalid_count",
-        )
+    _check_number("count", count, node=node, least=0)
     return range(count)
 
 
-def _check_concurrency(limit: Any, node: PlannedNode) -> None:
-    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
-        raise FanOutError(
-            node.place,
-            f"concurrency is {shown(limit)} ({kind_of(limit)})",
-            "It must be an int of at least 1, or None for no bound.",
-            fan_out_category="fan_out_invalid_concurrency",
-        )
+def _check_number(option: str, given: Any, *, node: PlannedNode, least: int, also: str = "") -> None:
+    """Raises FanOutError for what is no number of at least so many; `also` is what else may be given, in words."""
+    if isinstance(given, bool) or not isinstance(given, int) or given < least:
+        what, mend = f"{option} is {shown(given)} ({kind_of(given)})", f"It must be an int of at least {least}{also}."
+        raise FanOutError(node.place, what, mend, fan_out_category=f"fan_out_invalid_{option}")
 
 
 def _check_may_be_empty(spec: FanOutNode, node: PlannedNode) -> None:

@@ -6,19 +6,17 @@ import asyncio
 import contextvars
 import threading
 import time
-import warnings
 from collections import deque
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import Any, Final
+from typing import Final
 
 from graphnb.engine.drivers.holding import forget_holding, is_held_up
 from graphnb.engine.drivers.loop_thread import close_unawaited, is_private_held_up, wait_on_loop_thread
-from graphnb.engine.failing import told
-from graphnb.errors import ObserverWarning
+from graphnb.engine.observers.telling import atell, wants, warn_of
 from graphnb.graph.observer import Observer
-from graphnb.trace.events import Event, NodeEvent
+from graphnb.trace.events import Event
 
 _LINGER: Final = 0.2  # seconds for which a thread waits for the next event before it ends
 
@@ -175,7 +173,7 @@ class Delivery:
         while (taken := self._take(_LINGER)) is not None:
             event, observers = taken
             for observer in observers:
-                if not self.is_cancelled and _wants(observer, event):
+                if not self.is_cancelled and wants(observer, event):
                     self._tell(observer, event)
             self._count()
 
@@ -186,8 +184,8 @@ class Delivery:
         while (taken := self._take(0)) is not None:
             event, observers = taken
             for observer in observers:
-                if not self.is_cancelled and _wants(observer, event):
-                    await _atell(observer, event, own)
+                if not self.is_cancelled and wants(observer, event):
+                    await atell(observer, event, task=own)
             self._count()
 
     def _take(self, linger: float) -> Queued | None:
@@ -215,7 +213,7 @@ class Delivery:
                 wait_on_loop_thread(self._awaiting(result), self._check)
         except BaseException as error:  # noqa: BLE001  user code: even an exit ends nothing else
             if not (isinstance(error, asyncio.CancelledError) and self.is_cancelled):
-                _warn(observer, event, error)
+                warn_of(observer, event, error=error)
 
     async def _awaiting(self, result: Awaitable[object]) -> None:
         with self._changed:
@@ -236,35 +234,3 @@ class Delivery:
 
 
 _telling: Final[ContextVar[Delivery | None]] = ContextVar("graphnb_delivery", default=None)
-
-
-def _wants(observer: Observer, event: Event) -> bool:
-    return not isinstance(event, NodeEvent) or event.phase in observer.phases
-
-
-async def _atell(observer: Observer, event: Event, own: asyncio.Task[Any]) -> None:
-    try:
-        result = observer.function(event)
-        if hasattr(result, "__await__"):
-            await result
-    except BaseException as error:  # user code: even an exit ends nothing else
-        if _is_ended(own, error):
-            raise
-        _warn(observer, event, error)
-
-
-def _is_ended(own: asyncio.Task[Any], error: BaseException) -> bool:
-    """True if it is the delivery that is ended: its task is cancelled, or closed with a loop that never runs again."""
-    if isinstance(error, asyncio.CancelledError):
-        return own.cancelling() > 0
-    return isinstance(error, GeneratorExit) and not own.get_loop().is_running()
-
-
-def _warn(observer: Observer, event: Event, error: BaseException) -> None:
-    warning = ObserverWarning(f"observer '{observer.name}'", f"raised {told(error)} on {event!r}")
-    try:
-        warnings.warn(warning, stacklevel=2)
-    except Exception as raised:  # noqa: BLE001  where warnings are errors, or a hook that shows them fails
-        kind, thread = type(raised), threading.current_thread()
-        with suppress(Exception):  # as of a thread, whose errors nobody can catch; this hook may fail as well
-            threading.excepthook(threading.ExceptHookArgs((kind, raised, raised.__traceback__, thread)))

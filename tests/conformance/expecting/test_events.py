@@ -204,7 +204,7 @@ def test_product_that_is_silent_about_an_observer_that_raises_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody must be warned."""
-    monkeypatch.setattr("graphnb.engine.observers.delivery._warn", lambda *_: None)
+    monkeypatch.setattr("graphnb.engine.observers.delivery.warn_of", lambda *_, error: None)
 
     assert "an observer raised, and nobody was warned" in reason_of(tmp_path, WATCHED)
 
