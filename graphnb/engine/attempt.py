@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphnb.engine.asking import commit_of_interrupt
 from graphnb.engine.failing import end_node
-from graphnb.engine.middleware.dispatch import Dispatch, chained
+from graphnb.engine.middleware.dispatch import Dispatch, chain_layers
 from graphnb.engine.nodes.function import run_function, update_of_node
 from graphnb.engine.nodes.made import Attempt, Made, RunNode
 from graphnb.engine.nodes.subgraph import run_subgraph
@@ -89,7 +89,7 @@ def ask_node(graph: RunningGraph, node: PlannedNode, *, values: Values, step: in
     try:
         attempt = Attempt(graph, node, values, dispatch)
         if node.layers:
-            update, made = yield from _dispatched(attempt)
+            update, made = yield from _dispatch(attempt)
         else:  # by the shortest way: graphs may be nested deep, and each generator within another takes of the stack
             dispatch.is_entered = True
             made = yield from _runner_of(node.spec)(attempt)
@@ -112,7 +112,7 @@ def fail_node(
         values=values,
         update=given.update,
         names=graph.plan.nodes,
-        attempts=dispatch.failed_before(error),
+        attempts=dispatch.earlier_failures_of(error),
         is_entered=dispatch.is_entered,
     )
     stumbled, mend = dispatch.stumbled
@@ -120,7 +120,7 @@ def fail_node(
         failed.mend = mend  # type: ignore[attr-defined]  # only errors of a run have a cause here
         failed.args = (*failed.args[:2], mend)
     if given.visit is not None and isinstance(failed, RunError):
-        yield from given.visit.failed(failed)
+        yield from given.visit.tell_failed(failed)
     return failed
 
 
@@ -178,7 +178,7 @@ def _runner_of(spec: NodeSpec) -> RunNode:
     return run_branches
 
 
-def _dispatched(attempt: Attempt) -> Work[tuple[Any, Made]]:
+def _dispatch(attempt: Attempt) -> Work[tuple[Any, Made]]:
     """What the chain around the node has given in the end, and what the node itself has, if it was asked."""
     node, values, schema, dispatch = attempt.node, attempt.values, attempt.schema, attempt.dispatch
     run, made = _runner_of(node.spec), _NOTHING
@@ -192,7 +192,7 @@ def _dispatched(attempt: Attempt) -> Work[tuple[Any, Made]]:
         return dict(made.update) if isinstance(made.update, dict) else made.update  # theirs to edit
 
     is_quick = node.function is not None and not node.is_async
-    update = yield from chained(node.layers, body, dispatch, is_quick=is_quick)(view)
+    update = yield from chain_layers(node.layers, body, dispatch, is_quick=is_quick)(view)
     if schema.has_opaque:
         check_untouched(view)
     return update, made

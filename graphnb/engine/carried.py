@@ -16,17 +16,17 @@ class Carried(RuntimeError):
         self.__cause__ = self.error = error
 
 
-def carried(error: BaseException) -> BaseException:
+def carry(error: BaseException) -> BaseException:
     """The error in a form in which it may be thrown into work, or raised by it."""
     return Carried(error) if isinstance(error, StopIteration) else error
 
 
-def raised(error: BaseException) -> Any:
+def raised_of(error: BaseException) -> Any:
     """The error as user code has raised it."""
     return error.error if isinstance(error, Carried) else error
 
 
-def called(function: Callable[..., T], *given: Any) -> T:
+def call_carrying(function: Callable[..., T], *given: Any) -> T:
     """What the function gives, to work or to asynchronous code that calls it itself. Raises what it raises, carried."""
     try:
         return function(*given)
@@ -34,7 +34,7 @@ def called(function: Callable[..., T], *given: Any) -> T:
         raise Carried(error) from error
 
 
-def plainly(function: Callable[..., T], *given: Any) -> T:
+def call_plainly(function: Callable[..., T], *given: Any) -> T:
     """What the function gives, to plain code. Raises what user code has raised in it."""
     try:
         return function(*given)

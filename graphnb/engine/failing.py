@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Container, Sequence
 
-from graphnb.engine.carried import raised
+from graphnb.engine.carried import raised_of
 from graphnb.engine.collected import mend_collected
 from graphnb.engine.stopping import stop
 from graphnb.errors import (
@@ -50,7 +50,7 @@ def end_node(
     what it gave, if it came so far; `names` those of all nodes, to recognise a router that was declared as a node.
     `attempts` and `is_entered` as in `Failure`.
     """
-    error = raised(error)
+    error = raised_of(error)
     if not isinstance(error, Exception):
         stop(log, node, at_edge=False)
         return error
@@ -95,7 +95,7 @@ def end_edge(
 
     `asked` is what was asked where to go on, in words.
     """
-    error = raised(error)
+    error = raised_of(error)
     if not isinstance(error, Exception):
         stop(log, node, at_edge=True)
         return error
@@ -108,12 +108,12 @@ def end_edge(
 
 def error_of_option(node: PlannedNode, option: str, *, error: Exception) -> RunError:
     """The error of a function that was given for an option of a fan-out."""
-    error = raised(error)
+    error = raised_of(error)
     if isinstance(error, (MutatedState, UnsetField)) and _is_of(node.place, error):
         error.where = f"{node.place}, function for {option}"
         error.args = (error.where, error.what, error.mend)
         return error
-    failed = NodeException(node.place, f"its function for {option} raised {told(error)}")
+    failed = NodeException(node.place, f"its function for {option} raised {text_of(error)}")
     failed.__cause__ = error
     return failed
 
@@ -140,7 +140,7 @@ def _error_of_edge(node: PlannedNode, error: Exception, *, asked: str) -> RunErr
     elif isinstance(error, UnsetField) and _is_of(node.place, error):
         failed = EdgeException(node.place, f"its {asked} {error.what}", error.mend)
     else:
-        failed = EdgeException(node.place, f"its {asked} raised {told(error)}")
+        failed = EdgeException(node.place, f"its {asked} raised {text_of(error)}")
     failed.__cause__ = error
     return failed
 
@@ -171,7 +171,7 @@ def recorded_category_of(error: Exception) -> str:
     return error.category if isinstance(error, RunError) and error.trace is None else NodeException.category
 
 
-def told(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
     """The error as `Type: message`, bounded and without addresses of objects, for use within another message.
 
     >>> told(ValueError("no luck"))
@@ -189,11 +189,11 @@ def told(error: BaseException) -> str:
 
 def error_of_node(place: str, error: Exception) -> RunError:
     """The error itself if it was made for this place, else a NodeException around it."""
-    error = raised(error)
+    error = raised_of(error)
     if isinstance(error, RunError) and _is_of(place, error):
         return error
     is_no_error = type(error) is TypeError and str(error) == _RAISED_NO_ERROR
-    wrapped = NodeException(place, f"raised {told(error)}", _MEND_RAISED if is_no_error else "")
+    wrapped = NodeException(place, f"raised {text_of(error)}", _MEND_RAISED if is_no_error else "")
     wrapped.__cause__ = error
     return wrapped
 

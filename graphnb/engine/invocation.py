@@ -39,24 +39,24 @@ class Ids:
     @property
     def run_id(self) -> str:
         """The log, from its beginning on."""
-        return self._id("run")
+        return self._draw("run")
 
     @property
     def invocation_id(self) -> str:
         """This drive of the log."""
-        return self._id("invocation")
+        return self._draw("invocation")
 
     @property
     def correlation_id(self) -> str:
         """What the run belongs to."""
-        return self._id("correlation")
+        return self._draw("correlation")
 
-    def _id(self, name: str) -> str:
+    def _draw(self, name: str) -> str:
         # setdefault makes threads agree that ask at once
         return self._drawn.get(name) or self._drawn.setdefault(name, str(uuid.uuid4()))
 
     def __getstate__(self) -> tuple[None, dict[str, dict[str, str]]]:
-        return None, {"_drawn": {name: self._id(name) for name in ("run", "invocation", "correlation")}}
+        return None, {"_drawn": {name: self._draw(name) for name in ("run", "invocation", "correlation")}}
 
 
 _ids: Final[ContextVar[tuple[Ids, ...]]] = ContextVar("graphnb_invocation", default=())
@@ -81,7 +81,7 @@ def invocation() -> Invocation | None:
     return Invocation(runs[-1].invocation_id, runs[-1].correlation_id, _index.get(), _branch.get())
 
 
-def enclosing() -> frozenset[str]:
+def find_enclosing() -> frozenset[str]:
     """The invocation ids of all runs that have called this code: the innermost, and those in whose nodes it runs."""
     return frozenset(ids.invocation_id for ids in _ids.get())
 

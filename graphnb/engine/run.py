@@ -71,12 +71,12 @@ def begin(
     `observers` are those of this run alone; ids that are not given are drawn. Raises StateValidationError for a
     state it cannot start from.
     """
-    log = begun_log(plan, given)
+    log = begin_log(plan, given)
     ids = Ids(invocation_id, correlation_id)
     return go_on(plan, log, ids=ids, max_steps=max_steps, pauses=pauses, observers=observers)
 
 
-def begun_log(plan: Plan, given: Mapping[str, Any] | object) -> Log:
+def begin_log(plan: Plan, given: Mapping[str, Any] | object) -> Log:
     """The log of a run that has not made a step yet.
 
     Raises StateValidationError; for a document InvalidInput, and GuardError for an edge from its start.
@@ -167,7 +167,7 @@ def advance(execution: Execution) -> Trace | None:
     except BaseException as error:
         _tell_trace(execution, error)
         raise
-    return _done(execution)
+    return _finish(execution)
 
 
 async def aexecute(execution: Execution) -> Trace:
@@ -183,7 +183,7 @@ async def aexecute(execution: Execution) -> Trace:
     except BaseException as error:
         _tell_trace(execution, error)
         raise
-    return _done(execution)
+    return _finish(execution)
 
 
 def abandon(execution: Execution) -> Trace:
@@ -193,7 +193,7 @@ def abandon(execution: Execution) -> Trace:
     return execution.trace("cancelled")
 
 
-def _done(execution: Execution) -> Trace:
+def _finish(execution: Execution) -> Trace:
     _end_delivery(execution)
     return execution.trace("waiting" if execution.log.waits else "done")
 

@@ -81,7 +81,7 @@ def _run_in_line(plan: Plan, log: Log, *, scope: Scope, pauses: bool) -> Work[Va
             break
         routes.append((target,))
         if visit is not None:
-            yield from visit.completed(values)
+            yield from visit.tell_completed(values)
         if pauses:
             yield None
     else:
@@ -90,7 +90,7 @@ def _run_in_line(plan: Plan, log: Log, *, scope: Scope, pauses: bool) -> Work[Va
     routes.append(() if has_asked else (END,) if target is END else target)
     log.waits = has_asked
     if visit is not None:
-        yield from visit.completed(values)
+        yield from visit.tell_completed(values)
     if has_asked or target is END:
         return values
     if pauses:
@@ -104,7 +104,7 @@ def _fail_edge(
     """What is to be raised for a router; observers are told, and the log."""
     failed = end_edge(log, node, error=error, values=values)
     if visit is not None and isinstance(failed, RunError):
-        yield from visit.failed(failed)
+        yield from visit.tell_failed(failed)
     return failed
 
 

@@ -80,7 +80,7 @@ class Outcomes(NamedTuple):
     errors: dict[int, Exception]
 
 
-def pending(count: int) -> Outcomes:
+def begin_outcomes(count: int) -> Outcomes:
     """The outcomes of so many items before any of them has begun."""
     return Outcomes([PENDING] * count, {})
 

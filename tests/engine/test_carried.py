@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.engine.carried import Carried, called, carried, plainly, raised
+from graphnb.engine.carried import Carried, call_carrying, call_plainly, carry, raised_of
 from tests.engine.driven import DRIVERS, drive, watch
 
 YES: Any = lambda error, state: True  # noqa: E731  named, to be short in the table
@@ -200,7 +200,7 @@ def test_other_errors_are_carried_as_they_are():
     """Also those of generators that are the user's own."""
     own, mine = ValueError("no"), RuntimeError("generator raised StopIteration")
 
-    assert (own, mine) == (carried(own), raised(carried(mine)))
-    assert "x" == called(str, "x") == plainly(str, "x")
+    assert (own, mine) == (carry(own), raised_of(carry(mine)))
+    assert "x" == call_carrying(str, "x") == call_plainly(str, "x")
     with pytest.raises(StopIteration):
-        plainly(called, stop)
+        call_plainly(call_carrying, stop)

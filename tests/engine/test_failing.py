@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.engine.failing import told
+from graphnb.engine.failing import text_of
 from tests.engine.driven import DRIVERS, drive
 
 
@@ -158,15 +158,15 @@ class BareError(Exception):
 )
 def test_errors_are_told_in_one_way(error, text):
     """Type and message; what cannot be shown is escaped, what cannot be read and addresses are left out."""
-    assert text == told(error)
+    assert text == text_of(error)
 
 
 def test_long_message_is_cut_with_its_true_length():
     """A megabyte of text does not end up in the notebook."""
-    text = told(ValueError("x" * 10**6))
+    text = text_of(ValueError("x" * 10**6))
 
     assert f"ValueError: {'x' * 1000}... (1000000 characters)" == text
-    assert f"ValueError: {'x' * 1000}" == told(ValueError("x" * 1000))
+    assert f"ValueError: {'x' * 1000}" == text_of(ValueError("x" * 1000))
 
 
 def test_exception_that_cannot_say_what_it_is_is_wrapped_all_the_same():

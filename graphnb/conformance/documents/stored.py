@@ -8,7 +8,7 @@ from typing import Any, Final
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.invocation import Ids
 from graphnb.engine.position import Position, position_of
-from graphnb.engine.run import Execution, advance, begun_log, go_on
+from graphnb.engine.run import Execution, advance, begin_log, go_on
 from graphnb.engine.supersteps.answering import fold_answers
 from graphnb.errors import RunError
 from graphnb.graph.plan import Plan
@@ -111,6 +111,6 @@ class Stored:
 
 def started(plan: Plan, given: Mapping[str, Any], *, told: list[Call], max_commits: int | None) -> Stored:
     """A run that was begun with these inputs. Raises InvalidInput, GuardError."""
-    run = Stored(plan, begun_log(plan, given), told=told)
+    run = Stored(plan, begin_log(plan, given), told=told)
     run.drive(plan, max_commits)
     return run

@@ -20,7 +20,7 @@ class Apart:
     def __await__(self) -> Generator[Any, Any, Any]:
         """Each step of the coroutine is made in the context, and what it waits for is waited for here."""
         given, run = self._awaitable, self._context.run
-        coroutine = given if inspect.iscoroutine(given) else _awaited(given)
+        coroutine = given if inspect.iscoroutine(given) else _await(given)
         try:
             waited_for = run(coroutine.send, None)
             while True:
@@ -36,5 +36,5 @@ class Apart:
             coroutine.close()
 
 
-async def _awaited(awaitable: Awaitable[Any]) -> Any:
+async def _await(awaitable: Awaitable[Any]) -> Any:
     return await awaitable

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from graphnb.engine.carried import called, plainly
+from graphnb.engine.carried import call_carrying, call_plainly
 from graphnb.engine.drivers.beside import beside_loop
 from graphnb.engine.drivers.holding import Holding
 from graphnb.engine.drivers.host import Host
@@ -29,7 +29,7 @@ _LOOK: Final = 0.1  # seconds between looks at a pending KeyboardInterrupt
 _GRACE: Final = 6.0  # seconds for the `finally` blocks of interrupted middleware: more than it is given
 
 
-class _Asked(NamedTuple):
+class _NextCall(NamedTuple):
     """A call of `next` in a loop: what is done for it, until its `host` is told to stop, and who waits for that."""
 
     state: Any
@@ -39,46 +39,48 @@ class _Asked(NamedTuple):
     answer: asyncio.Future[Any]
 
 
-def around(request: Around, host: Host, drive: Drive) -> Any:
+def call_middleware(request: Around, host: Host, drive: Drive) -> Any:
     """What the middleware gives; what follows is driven in the calling thread."""
     if request.is_async:
-        return _served(request, host, drive)
-    result = request.layer(request.state, lambda state: plainly(drive, request.following(state), host))
+        return _await_middleware(request, host, drive)
+    result = request.layer(request.state, lambda state: call_plainly(drive, request.following(state), host))
     return host.wait(result) if hasattr(result, "__await__") else result
 
 
-async def aaround(request: Around, host: Host, drive: Drive, adrive: ADrive) -> Any:
+async def acall_middleware(request: Around, host: Host, drive: Drive, adrive: ADrive) -> Any:
     """What the middleware gives; what follows is driven in the running event loop."""
 
     async def following(state: Any) -> Any:
         return await adrive(request.following(state), host)
 
     if request.is_async:
-        return await called(request.layer, request.state, following)
+        return await call_carrying(request.layer, request.state, following)
     if request.is_quick:
-        result = called(request.layer, request.state, lambda state: plainly(drive, request.following(state), host))
+        result = call_carrying(
+            request.layer, request.state, lambda state: call_plainly(drive, request.following(state), host)
+        )
     else:
         result = await beside_loop(
-            host, lambda inner: request.layer(request.state, lambda state: plainly(inner.wait, following(state)))
+            host, lambda inner: request.layer(request.state, lambda state: call_plainly(inner.wait, following(state)))
         )
     return await result if hasattr(result, "__await__") else result
 
 
-def _served(request: Around, host: Host, drive: Drive) -> Any:
+def _await_middleware(request: Around, host: Host, drive: Drive) -> Any:
     """Awaits asynchronous middleware on another thread, while this one does what follows whenever it is asked to."""
     check_may_wait()
-    asked: queue.SimpleQueue[_Asked | None] = queue.SimpleQueue()
+    asked: queue.SimpleQueue[_NextCall | None] = queue.SimpleQueue()
     ended: list[tuple[Any, BaseException | None]] = []
     is_over = threading.Event()
 
     async def following(state: Any) -> Any:
         loop = asyncio.get_running_loop()
         with host.inner() as own:
-            each = _Asked(state, own, contextvars.copy_context(), loop, loop.create_future())
+            each = _NextCall(state, own, contextvars.copy_context(), loop, loop.create_future())
             asked.put(each)
             try:
                 if is_over.is_set():  # read after it was put in: it may have come too late to be refused below
-                    raise _too_late()
+                    raise _error_of_lateness()
                 return await each.answer
             finally:
                 own.cancel()  # nobody waits any more, for instance after a timeout
@@ -111,7 +113,7 @@ def _served(request: Around, host: Host, drive: Drive) -> Any:
     return result
 
 
-def _serve(asked: queue.SimpleQueue[_Asked | None], request: Around, host: Host, drive: Drive) -> None:
+def _serve(asked: queue.SimpleQueue[_NextCall | None], request: Around, host: Host, drive: Drive) -> None:
     """Does what follows each time that it is asked for, until the middleware has ended."""
     while True:
         try:
@@ -133,27 +135,27 @@ def _serve(asked: queue.SimpleQueue[_Asked | None], request: Around, host: Host,
         _answer(each, result, error)
 
 
-def _too_late() -> GraphError:
+def _error_of_lateness() -> GraphError:
     what = "awaited next when its own call had ended: nothing follows any more"
     return GraphError("middleware", what, "Await next within the call that was given it; let no task outlive that.")
 
 
-def _await_end(asked: queue.SimpleQueue[_Asked | None]) -> None:
+def _await_end(asked: queue.SimpleQueue[_NextCall | None]) -> None:
     """Lets middleware that was interrupted clean up; nothing is done for it any more."""
     end = time.monotonic() + _GRACE
     with suppress(queue.Empty):
         while (each := asked.get(timeout=max(end - time.monotonic(), 0))) is not None:
-            _answer(each, None, _too_late())
+            _answer(each, None, _error_of_lateness())
 
 
-def _refuse_rest(asked: queue.SimpleQueue[_Asked | None]) -> None:
+def _refuse_rest(asked: queue.SimpleQueue[_NextCall | None]) -> None:
     """Answers those who have asked when nobody looked any more."""
     with suppress(queue.Empty):
         while (each := asked.get_nowait()) is not None:
-            _answer(each, None, _too_late())
+            _answer(each, None, _error_of_lateness())
 
 
-def _answer(each: _Asked, result: Any, error: BaseException | None) -> None:
+def _answer(each: _NextCall, result: Any, error: BaseException | None) -> None:
     with suppress(RuntimeError):  # its loop was closed, and whoever waited with it
         each.loop.call_soon_threadsafe(_settle, each.answer, result, error)
 

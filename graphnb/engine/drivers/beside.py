@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from graphnb.engine.carried import carried
+from graphnb.engine.carried import carry
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import wait_on
 from graphnb.engine.drivers.sharing import spread_with_help
@@ -58,7 +58,7 @@ async def _in_thread(run: Callable[[], T]) -> T:
         try:
             result, error = run(), None
         except BaseException as ended_by:  # noqa: BLE001  raised again where the result is awaited
-            result, error = None, carried(ended_by)
+            result, error = None, carry(ended_by)
         with suppress(RuntimeError):  # nobody waits any more, and the loop is closed
             loop.call_soon_threadsafe(settle, result, error)
 

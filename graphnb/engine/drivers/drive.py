@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
-from graphnb.engine.carried import carried
+from graphnb.engine.carried import carry
 from graphnb.engine.drivers.holding import Holding
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import check_may_wait
@@ -32,7 +32,7 @@ def drive(work: Work[T], host: Host) -> T | None:
                 else:
                     result = _answer(request, host)
             except BaseException as error:  # noqa: BLE001  user code: the work decides what becomes of it
-                request = throw(carried(error))
+                request = throw(carry(error))
             else:
                 request = send(result)
     except StopIteration as stop:
@@ -50,9 +50,9 @@ def _answer(request: Any, host: Host) -> Any:
         return host.tell(request)
     if type(request) is Sleep:
         return host.sleep(request.seconds)
-    from graphnb.engine.drivers.around import around
+    from graphnb.engine.drivers.around import call_middleware
 
-    return around(request, host, drive)
+    return call_middleware(request, host, drive)
 
 
 def _spread(spread: Spread, host: Host) -> Outcomes:

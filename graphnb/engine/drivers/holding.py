@@ -16,7 +16,7 @@ class Holding:
     __slots__ = ("_loop", "_outer", "is_over")
 
     def __init__(self) -> None:
-        self._loop = _loop_here()
+        self._loop = _find_loop()
         self._outer = _held.get()
         self.is_over = False
 
@@ -49,10 +49,10 @@ def forget_holding() -> None:
 def is_held_up(loop: asyncio.AbstractEventLoop) -> bool:
     """True where waiting for what runs in the loop is waiting for ever: in it, and in threads that hold it up."""
     held = _held.get()
-    return _loop_here() is loop or (held is not None and held.holds(loop))
+    return _find_loop() is loop or (held is not None and held.holds(loop))
 
 
-def _loop_here() -> asyncio.AbstractEventLoop | None:
+def _find_loop() -> asyncio.AbstractEventLoop | None:
     try:
         return asyncio.get_running_loop()
     except RuntimeError:

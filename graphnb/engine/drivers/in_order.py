@@ -31,7 +31,7 @@ class InOrder:
             return i, self._begin(item)
 
 
-def begun(work: Work[Any], host: Host) -> Work[Any]:
+def begin_work(work: Work[Any], host: Host) -> Work[Any]:
     """The same work, which has come to its first call; what ends it before comes out when it is driven."""
     try:
         request = next(work)
@@ -39,20 +39,20 @@ def begun(work: Work[Any], host: Host) -> Work[Any]:
             host.tell(request)
             request = work.send(None)
     except StopIteration as stop:
-        return _ended(stop.value, None)
+        return _end(stop.value, None)
     except Exception as error:  # noqa: BLE001  user code: validators
-        return _ended(None, error)
-    return _gone_on(work, request)
+        return _end(None, error)
+    return _go_on(work, request)
 
 
-def _ended(result: Any, error: Exception | None) -> Work[Any]:
+def _end(result: Any, error: Exception | None) -> Work[Any]:
     if error is not None:
         raise error
     return result
     yield
 
 
-def _gone_on(work: Work[Any], request: Any) -> Work[Any]:
+def _go_on(work: Work[Any], request: Any) -> Work[Any]:
     try:
         while True:
             try:

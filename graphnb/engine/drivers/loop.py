@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from graphnb.engine.carried import carried
-from graphnb.engine.drivers.around import aaround
+from graphnb.engine.carried import carry
+from graphnb.engine.drivers.around import acall_middleware
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.threads import Drive
 from graphnb.engine.work import Outcomes, Sleep, Spread, T, Tell, Work
@@ -36,7 +36,7 @@ async def drive_in_loop(work: Work[T], host: Host, spread: SpreadInLoop, drive: 
                 else:
                     result = await _answer(request, host, spread, drive)
             except BaseException as error:  # noqa: BLE001  user code: the work decides what becomes of it
-                request = throw(carried(error))
+                request = throw(carry(error))
             else:
                 request = send(result)
     except StopIteration as stop:
@@ -58,4 +58,4 @@ async def _answer(request: Any, host: Host, spread: SpreadInLoop, drive: Drive) 
     def drive_here(work: Work[Any], host: Host) -> Coroutine[Any, Any, Any]:
         return drive_in_loop(work, host, spread, drive)
 
-    return await aaround(request, host, drive, drive_here)
+    return await acall_middleware(request, host, drive, drive_here)

@@ -34,7 +34,7 @@ def wait_on_loop_thread(
     except GraphError:
         close_unawaited(awaitable)
         raise
-    return wait_on(_loop()[0], awaitable, check, set(), woken)
+    return wait_on(_ensure_loop()[0], awaitable, check, set(), woken)
 
 
 def is_private_held_up() -> bool:
@@ -64,7 +64,7 @@ def wait_on(
     it runs.
     """
     with Holding():
-        call = _Call(loop, awaitable, tasks, woken or threading.Event())
+        call = _Awaited(loop, awaitable, tasks, woken or threading.Event())
         try:
             loop.call_soon_threadsafe(call.start)  # within: an interruption may come when the loop has seen it already
             while not call.is_finished():
@@ -75,7 +75,7 @@ def wait_on(
     return call.result()
 
 
-class _Call:
+class _Awaited:
     """Something awaitable that another thread waits for. Made there; `start` is called on the loop."""
 
     def __init__(
@@ -152,7 +152,7 @@ async def _outcome_of(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | N
         return None, error
 
 
-def _loop() -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
+def _ensure_loop() -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
     global _running
     with _lock:
         if _running is None or not _running[1].is_alive():  # none yet, or lost in a fork

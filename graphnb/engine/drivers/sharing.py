@@ -61,7 +61,7 @@ class _Lookout:
         with self._lock:
             self._watched[pull] = helpers, _NEVER
             if not self._is_running:
-                self._is_running = _started(self._look_on)
+                self._is_running = _start_thread(self._look_on)
         if not self._begun.is_set():
             self._begun.set()
 
@@ -101,7 +101,7 @@ class _Lookout:
             self.attend()
 
 
-def _started(function: Callable[[], None]) -> bool:
+def _start_thread(function: Callable[[], None]) -> bool:
     """True if there is a thread now that calls the function; else items have no help and come one after the other."""
     try:
         threading.Thread(target=function, name="graphnb-lookout", daemon=True).start()

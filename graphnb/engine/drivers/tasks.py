@@ -7,7 +7,7 @@ import contextvars
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from graphnb.engine.carried import called, raised
+from graphnb.engine.carried import call_carrying, raised_of
 from graphnb.engine.drivers.apart import Apart
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.work import Outcomes, Spread
@@ -26,7 +26,7 @@ async def spread_over_tasks(spread: Spread, host: Host, drive: Drive) -> Outcome
     which is then raised. Plain functions are called in the event loop.
     """
     with host.inner() as inner:
-        pull = _Pull(spread, inner, drive)
+        pull = _TaskPull(spread, inner, drive)
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(spread.workers):
@@ -38,7 +38,7 @@ async def spread_over_tasks(spread: Spread, host: Host, drive: Drive) -> Outcome
     return pull.outcomes
 
 
-class _Pull:
+class _TaskPull:
     """The iterator that the tasks share, and what came of its items."""
 
     def __init__(self, spread: Spread, host: Host, drive: Drive) -> None:
@@ -64,7 +64,7 @@ class _Pull:
                 context = self._context.copy()
                 results[i] = await Apart(context, context.run(self._call, item))
             except Exception as error:  # noqa: BLE001  user code
-                errors[i] = raised(error)
+                errors[i] = raised_of(error)
                 if self._fail_fast:
                     self._stop()
             except BaseException as error:
@@ -94,7 +94,7 @@ def _call_of(spread: Spread, host: Host, drive: Drive) -> Callable[[Any], Awaita
         return lambda item: drive(one(item), host)
 
     async def call(item: Any) -> Any:
-        result = called(one, item)
+        result = call_carrying(one, item)
         return await result if hasattr(result, "__await__") else result
 
     return call

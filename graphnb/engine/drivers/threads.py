@@ -12,9 +12,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from graphnb.engine.carried import raised
+from graphnb.engine.carried import raised_of
 from graphnb.engine.drivers.host import Host
-from graphnb.engine.drivers.in_order import InOrder, begun
+from graphnb.engine.drivers.in_order import InOrder, begin_work
 from graphnb.engine.work import Outcomes, Spread, Work
 
 _WATCH = 0.001  # seconds without a finished item after which more threads are started
@@ -77,8 +77,8 @@ class Pull:
         if spread.kind == "plain":
             self._one = spread.one
         elif spread.is_apart:
-            self._one = lambda begun: begun[0].run(drive, begun[1], host)
-            self._source = InOrder(spread.items, lambda item: self._begun(spread.one(item)))
+            self._one = lambda begin_work: begin_work[0].run(drive, begin_work[1], host)
+            self._source = InOrder(spread.items, lambda item: self._begin(spread.one(item)))
         else:
             self._one = lambda item: drive(spread.one(item), host)
         self.outcomes = spread.outcomes
@@ -141,7 +141,7 @@ class Pull:
                         value = context.run(host.wait, value)
                     results[i] = value
                 except Exception as error:  # noqa: BLE001  user code
-                    errors[i] = raised(error)
+                    errors[i] = raised_of(error)
                     if self._fail_fast:
                         self.stop()
                 self.last = i
@@ -153,9 +153,9 @@ class Pull:
                 self.interruption = error
             self.stop()
 
-    def _begun(self, work: Work[Any]) -> tuple[contextvars.Context, Work[Any]]:
+    def _begin(self, work: Work[Any]) -> tuple[contextvars.Context, Work[Any]]:
         context = self._context.copy()
-        return context, context.run(begun, work, self._host)
+        return context, context.run(begin_work, work, self._host)
 
     def _work_in_thread(self) -> None:
         self.work()

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from graphnb.engine.carried import raised
+from graphnb.engine.carried import raised_of
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.work import Around, Tell, Work
 from graphnb.errors import Causes, InvalidDeclaration, NodeException
@@ -70,22 +70,22 @@ class Dispatch:
         self.failures: list[Exception] = []
         self.stumbled: tuple[Exception | None, str] = (None, "")
 
-    def body_raised(self, error: Exception) -> None:
+    def note_raised(self, error: Exception) -> None:
         """Notes what the body raised, whatever becomes of it."""
-        self.failures.append(raised(error))
+        self.failures.append(raised_of(error))
         if self.visit is not None:
-            self.visit.raised(error)
+            self.visit.note_raised(error)
 
-    def failed_before(self, error: BaseException) -> tuple[Exception, ...]:
+    def earlier_failures_of(self, error: BaseException) -> tuple[Exception, ...]:
         """How the attempts before the last one failed, which this error has ended.
 
         It may be another one than that attempt has raised: middleware may have put it in its place.
         """
         failures = self.failures
-        is_of_last = failures and (not self.has_made or _comes_of(raised(error), failures[-1]))
+        is_of_last = failures and (not self.has_made or _comes_of(raised_of(error), failures[-1]))
         return tuple(failures[:-1] if is_of_last else failures)
 
-    def attempt_failed(self, error: Exception, *, before: int) -> Work[None]:
+    def end_attempt(self, error: Exception, *, before: int) -> Work[None]:
         """Tells log and observers that this attempt is over, whatever becomes of the error.
 
         `before` is the number of `failures` when it began: the body may have raised nothing, as where middleware
@@ -96,7 +96,7 @@ class Dispatch:
         if self.visit is not None:
             yield from self.visit.settle(error)
 
-    def isolated(self, event_name: str, state: Any, degraded: Mapping[str, Any], causes: Causes) -> Work[None]:
+    def tell_isolated(self, event_name: str, state: Any, degraded: Mapping[str, Any], causes: Causes) -> Work[None]:
         """Tells observers of a failure that was caught."""
         scope = self.scope
         if scope.watch is not None:
@@ -104,14 +104,14 @@ class Dispatch:
 
             event = FailureIsolated(
                 event_name=event_name,
-                lineage=scope.lineage(self.event_node, self.attempt_index),
+                lineage=scope.lineage_of(self.event_node, self.attempt_index),
                 invocation_id=scope.watch.invocation_id,
                 correlation_id=scope.watch.correlation_id,
                 pre_state=copy.copy(state) if hasattr(state, "_graphnb_copies") else state,
                 post_state=detach(dict(degraded)) if isinstance(degraded, Mapping) else degraded,
                 caught_exception=causes,
             )
-            yield Tell(event, scope.told)
+            yield Tell(event, scope.all_observers)
 
 
 def _comes_of(error: BaseException, failure: Exception) -> bool:
@@ -144,37 +144,37 @@ def check_answer(layer: object, option: str, answer: object, dispatch: Dispatch)
         raise NodeException(dispatch.place, what, "Let it give the answer itself.")
 
 
-def chained(layers: Sequence[Any], body: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:
+def chain_layers(layers: Sequence[Any], body: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:
     """The body within its layers, the first outermost.
 
     A layer is Middleware, or a function (state, next) -> update, plain or asynchronous. `is_quick` tells that
     the body calls one plain function and nothing else.
     """
-    following = _noted(body, dispatch)
+    following = _note_attempts(body, dispatch)
     for layer in reversed(layers):
-        following = _within(layer, following, dispatch, is_quick=is_quick)
+        following = _put_around(layer, following, dispatch, is_quick=is_quick)
         is_quick = is_quick and not hasattr(layer, "around") and not is_async(layer)
     return following
 
 
-def _noted(body: Following, dispatch: Dispatch) -> Following:
+def _note_attempts(body: Following, dispatch: Dispatch) -> Following:
     def attempt(state: Any) -> Work[Any]:
         dispatch.is_entered, dispatch.has_made = True, False
         try:
             made = yield from body(state)
         except Exception as error:
-            dispatch.body_raised(error)
+            dispatch.note_raised(error)
             raise
         dispatch.has_made = True
         dispatch.has_asked = dispatch.has_asked or type(made) is Interrupt
         if dispatch.visit is not None:
-            dispatch.visit.gave(made)
+            dispatch.visit.note_given(made)
         return made
 
     return attempt
 
 
-def _within(layer: Any, following: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:
+def _put_around(layer: Any, following: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:
     if hasattr(layer, "around"):
         return lambda state: layer.around(state, following, dispatch)
 

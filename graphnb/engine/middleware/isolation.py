@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphnb.engine.carried import called, raised
+from graphnb.engine.carried import call_carrying, raised_of
 from graphnb.engine.middleware.dispatch import Dispatch, Following, check_answer, check_function
 from graphnb.engine.work import Work
 from graphnb.errors import Causes, InvalidDeclaration, InvalidUpdate, causes_of
@@ -33,14 +33,14 @@ class FailureIsolation:
         try:
             return (yield from following(state))
         except Exception as failed:
-            error = raised(failed)
+            error = raised_of(failed)
             causes = causes_of(error)
             if not self._catches(error, causes, dispatch):
                 raise
             if dispatch.is_entered and len(dispatch.failures) == before:  # middleware within has raised it
                 dispatch.failures.append(error)
-            degraded = self._degraded(state, dispatch)
-            yield from dispatch.isolated(self.event_name, state, degraded, causes)
+            degraded = self._degrade(state, dispatch)
+            yield from dispatch.tell_isolated(self.event_name, state, degraded, causes)
             if self.on_caught is not None:
                 yield self.on_caught, error, is_async(self.on_caught)
             return degraded
@@ -50,16 +50,16 @@ class FailureIsolation:
             return False
         if self.predicate is None:
             return True
-        answer = called(self.predicate, error)
+        answer = call_carrying(self.predicate, error)
         check_answer(self, "predicate", answer, dispatch)
         return bool(answer)
 
-    def _degraded(self, state: Any, dispatch: Dispatch) -> Any:
+    def _degrade(self, state: Any, dispatch: Dispatch) -> Any:
         """The degraded update. Raises InvalidUpdate if it is none, before anybody is told of it."""
         given = self.degraded_update
         if not callable(given):
             return detach(dict(given))  # others may edit theirs
-        degraded = called(given, state)
+        degraded = call_carrying(given, state)
         check_answer(self, "degraded_update", degraded, dispatch)
         if dispatch.gives_fields and not isinstance(degraded, Mapping):
             where = f"{dispatch.place}, {self!r}"
@@ -95,10 +95,10 @@ def failure_isolation(
         check_function("failure_isolation", "degraded_update", degraded_update)
     check_function("failure_isolation", "predicate", predicate)
     check_function("failure_isolation", "on_caught", on_caught, may_be_async=True)
-    return FailureIsolation(degraded_update, event_name, _categories(catch), predicate, on_caught)
+    return FailureIsolation(degraded_update, event_name, _categories_of(catch), predicate, on_caught)
 
 
-def _categories(catch: object) -> frozenset[str] | None:
+def _categories_of(catch: object) -> frozenset[str] | None:
     if catch is None:
         return None
     if isinstance(catch, str):

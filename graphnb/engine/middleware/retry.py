@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final
 
-from graphnb.engine.carried import called, raised
+from graphnb.engine.carried import call_carrying, raised_of
 from graphnb.engine.middleware.dispatch import Dispatch, Following, check_answer, check_function
 from graphnb.engine.work import Sleep, Work
 from graphnb.errors import InvalidDeclaration, NodeException, category_of
@@ -43,24 +43,24 @@ class Retry:
             try:
                 return (yield from following(state))
             except Exception as failed:
-                error = raised(failed)
-                yield from dispatch.attempt_failed(error, before=before)
+                error = raised_of(failed)
+                yield from dispatch.end_attempt(error, before=before)
                 if attempt_index + 1 == self.max_attempts or not self._is_worth_it(error, state, dispatch):
                     raise
                 if self.on_retry is not None:
-                    yield _bound(self.on_retry, error, attempt_index), None, is_async(self.on_retry)
-                pause = Sleep(self._seconds(attempt_index, dispatch))
+                    yield _bind(self.on_retry, error, attempt_index), None, is_async(self.on_retry)
+                pause = Sleep(self._ask_backoff(attempt_index, dispatch))
             yield pause
             attempt_index += 1
 
     def _is_worth_it(self, error: Exception, state: Any, dispatch: Dispatch) -> bool:
-        answer = called(self.classifier, error, state)
+        answer = call_carrying(self.classifier, error, state)
         check_answer(self, "classifier", answer, dispatch)
         return bool(answer)
 
-    def _seconds(self, attempt_index: int, dispatch: Dispatch) -> float:
+    def _ask_backoff(self, attempt_index: int, dispatch: Dispatch) -> float:
         """What `backoff` says. Raises NodeException if that is no time to wait."""
-        given = called(self.backoff, attempt_index)
+        given = call_carrying(self.backoff, attempt_index)
         check_answer(self, "backoff", given, dispatch)
         seconds = _seconds_of(given)
         if seconds is None:
@@ -118,7 +118,7 @@ def _is_worth_it(error: Exception, state: object) -> bool:
 
 def _backoff_of(given: Backoff | float | None) -> Backoff:
     if given is None:
-        return _drawn
+        return _draw_seconds
     if callable(given):
         check_function("retry", "backoff", given)
         return given
@@ -126,7 +126,7 @@ def _backoff_of(given: Backoff | float | None) -> Backoff:
     if seconds is None:
         what = f"backoff is {shown(given)} ({kind_of(given)})"
         raise InvalidDeclaration("retry", what, "Give seconds, or a function of the attempt's index.")
-    return functools.partial(_always, seconds)
+    return functools.partial(_give_always, seconds)
 
 
 def _seconds_of(given: object) -> float | None:
@@ -140,13 +140,13 @@ def _seconds_of(given: object) -> float | None:
     return seconds if 0 <= seconds < math.inf else None
 
 
-def _drawn(attempt_index: int) -> float:
+def _draw_seconds(attempt_index: int) -> float:
     return random.uniform(0, min(_LONGEST, 2.0 ** min(attempt_index, 10)))
 
 
-def _always(seconds: float, attempt_index: int) -> float:
+def _give_always(seconds: float, attempt_index: int) -> float:
     return seconds
 
 
-def _bound(on_retry: OnRetry, error: Exception, attempt_index: int) -> Callable[[Any], Any]:
+def _bind(on_retry: OnRetry, error: Exception, attempt_index: int) -> Callable[[Any], Any]:
     return lambda _: on_retry(error, attempt_index)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from graphnb.engine.carried import called
+from graphnb.engine.carried import call_carrying
 from graphnb.engine.middleware.dispatch import Dispatch, Following, check_function
 from graphnb.engine.work import Call, Work
 from graphnb.errors import InvalidDeclaration, category_of
@@ -40,17 +40,19 @@ class Timing:
 
     def around(self, state: Any, following: Following, dispatch: Dispatch) -> Work[Any]:
         """What follows gives or raises; the clock is read once before it and once after."""
-        began = called(self.clock)
+        began = call_carrying(self.clock)
         try:
             update = yield from following(state)
         except Exception as error:
-            yield self._told(dispatch, began, "exception", category_of(error))
+            yield self._call_of(dispatch, began, "exception", category_of(error))
             raise
-        yield self._told(dispatch, began, "success", None)
+        yield self._call_of(dispatch, began, "success", None)
         return update
 
-    def _told(self, dispatch: Dispatch, began: float, outcome: Outcome, category: str | None) -> Call:
-        record = TimingRecord(self.node_name or dispatch.node, (called(self.clock) - began) * 1000, outcome, category)
+    def _call_of(self, dispatch: Dispatch, began: float, outcome: Outcome, category: str | None) -> Call:
+        record = TimingRecord(
+            self.node_name or dispatch.node, (call_carrying(self.clock) - began) * 1000, outcome, category
+        )
         return self.on_complete, record, is_async(self.on_complete)
 
     def __repr__(self) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 from graphnb.engine.failing import error_of_node
 from graphnb.engine.invocation import enter_branch
-from graphnb.engine.middleware.dispatch import Dispatch, chained
+from graphnb.engine.middleware.dispatch import Dispatch, chain_layers
 from graphnb.engine.nodes.function import update_of_node
 from graphnb.engine.nodes.made import Attempt
-from graphnb.engine.nodes.tries import noted
+from graphnb.engine.nodes.tries import note_tries
 from graphnb.engine.observers.visit import Visit
 from graphnb.engine.work import Work
 from graphnb.errors import InvalidUpdate
@@ -27,28 +27,28 @@ from graphnb.trace.log import Log
 BranchWork = Callable[[Spreading, int], Work[Mapping[str, Any]]]
 
 
-def branch_work(branch: PlannedBranch, attempt: Attempt) -> BranchWork:
+def work_of_branch(branch: PlannedBranch, attempt: Attempt) -> BranchWork:
     """A function (the branches, place among them) -> work that gives the branch's update to the parent."""
     if branch.child is None:
         return lambda spreading, i: _call(branch, attempt, spreading=spreading, i=i)
-    return lambda spreading, i: _graph(branch, attempt, spreading=spreading, i=i)
+    return lambda spreading, i: _run_graph(branch, attempt, spreading=spreading, i=i)
 
 
-def _graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: int) -> Work[Mapping[str, Any]]:
+def _run_graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: int) -> Work[Mapping[str, Any]]:
     """Runs the graph from a fresh state; middleware sees the graph's own fields, of which `outputs` come out."""
     plan, spec = branch.child, branch.spec
     assert plan is not None
     enter_branch(branch.name)
     given = project_in(Projection(inputs=spec.inputs), attempt.values)
     start = start_values(plan.schema, given, f"{branch.place}, graph '{plan.name}'")
-    view, unit = plan.schema.view(start, branch.name), _unit(branch, attempt)
+    view, unit = plan.schema.view(start, branch.name), _unit_of(branch, attempt)
 
     def body(state: Any) -> Work[dict[str, Any]]:
         first = start
         if state is not view:
             first = start_values(plan.schema, state, f"{branch.place}, state given by middleware")
         spreading.logs[i] = log = Log(plan.name, plan.schema, first)
-        scope = attempt.dispatch.scope.within(
+        scope = attempt.dispatch.scope.of_graph(
             attempt.node.name,
             (attempt.schema, attempt.values),
             attempt_index=unit.attempt_index,
@@ -58,8 +58,8 @@ def _graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: 
         final = yield from attempt.graph.run_graph(plan, log, scope=scope)
         return {name: detach(each) for name, each in final.items() if each is not UNSET}
 
-    chain = chained(spec.middleware, body, unit, is_quick=False)(view)
-    update = yield from noted(chain, unit, spreading, i=i) if spec.middleware else chain
+    chain = chain_layers(spec.middleware, body, unit, is_quick=False)(view)
+    update = yield from note_tries(chain, unit, spreading, i=i) if spec.middleware else chain
     _check_mapping(update, branch)
     return {parent: update[child] for parent, child in (spec.outputs or {}).items() if child in update}
 
@@ -68,27 +68,27 @@ def _call(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: i
     """Calls the function; observers are told of it under the branch's name. Decision D-5 on the specification."""
     node, values, schema = attempt.node, attempt.values, attempt.schema
     enter_branch(branch.name)
-    unit = _unit(branch, attempt)
+    unit = _unit_of(branch, attempt)
     if unit.scope.watch is not None:
         unit.visit = Visit(branch.name, unit.scope, place=branch.place, schema=schema, before=values)
     try:
-        chain = _dispatched(branch, attempt, unit=unit)
-        update = yield from noted(chain, unit, spreading, i=i) if branch.spec.middleware else chain
+        chain = _dispatch(branch, attempt, unit=unit)
+        update = yield from note_tries(chain, unit, spreading, i=i) if branch.spec.middleware else chain
         _check_mapping(update, branch)
     except Exception as error:  # noqa: BLE001  user code
         failed = error_of_node(branch.place, error)
         failed.node, failed.path = branch.name, (node.name, branch.name)
         failed.recoverable_state = state_of(schema, values)
         if unit.visit is not None:
-            yield from unit.visit.failed(failed)
+            yield from unit.visit.tell_failed(failed)
         raise failed  # noqa: B904  its cause is set
     if unit.visit is not None:
-        yield from unit.visit.completed_alone(update)  # the merge of all branches comes later
+        yield from unit.visit.tell_completed_alone(update)  # the merge of all branches comes later
     given: Mapping[str, Any] = update
     return given
 
 
-def _dispatched(branch: PlannedBranch, attempt: Attempt, *, unit: Dispatch) -> Work[Any]:
+def _dispatch(branch: PlannedBranch, attempt: Attempt, *, unit: Dispatch) -> Work[Any]:
     """What the chain around the function gives."""
     values, schema = attempt.values, attempt.schema
     view = schema.view(values, branch.name)
@@ -98,15 +98,15 @@ def _dispatched(branch: PlannedBranch, attempt: Attempt, *, unit: Dispatch) -> W
         if state is not view:
             given = start_values(schema, state, f"{branch.place}, state given by middleware")
         if unit.visit is not None:
-            yield from unit.visit.started(given, unit.attempt_index)
+            yield from unit.visit.tell_started(given, unit.attempt_index)
         own = schema.view(given, branch.name)
         returned = yield branch.function, own, branch.is_async  # type: ignore[misc]  # such a branch has one
         return update_of_node(returned, own, schema=schema, values=given, place=branch.place)
 
-    return chained(branch.spec.middleware, body, unit, is_quick=not branch.is_async)(view)
+    return chain_layers(branch.spec.middleware, body, unit, is_quick=not branch.is_async)(view)
 
 
-def _unit(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
+def _unit_of(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
     """The dispatch of the branch as a whole.
 
     A function has events of its own, below the node, and so has what becomes of them; for a graph, whose nodes have
@@ -115,10 +115,10 @@ def _unit(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
     node, dispatch, parent = attempt.node, attempt.dispatch, (attempt.schema, attempt.values)
     scope = dispatch.scope
     if branch.child is None:
-        own = scope.within(node.name, parent, attempt_index=dispatch.attempt_index, branch=branch.name)
+        own = scope.of_graph(node.name, parent, attempt_index=dispatch.attempt_index, branch=branch.name)
         unit = Dispatch(branch.name, own, place=branch.place)
     else:
-        unit = Dispatch(branch.name, scope.inside(branch=branch.name), place=branch.place, event_node=node.name)
+        unit = Dispatch(branch.name, scope.of_part(branch=branch.name), place=branch.place, event_node=node.name)
     unit.attempt_index = dispatch.attempt_index
     return unit
 

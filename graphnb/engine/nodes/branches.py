@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graphnb.engine.answers import is_yes
-from graphnb.engine.failing import recorded_category_of, told
+from graphnb.engine.failing import recorded_category_of, text_of
 from graphnb.engine.invocation import Within
 from graphnb.engine.middleware.retry import is_transient
-from graphnb.engine.nodes.branch import branch_work
+from graphnb.engine.nodes.branch import work_of_branch
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.nodes.options import ask_option
-from graphnb.engine.work import Outcomes, Spread, Work, pending
+from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
 from graphnb.errors import ParallelBranchesBranchFailed
 from graphnb.graph.plan import PlannedBranch, PlannedNode, is_async
 from graphnb.graph.spec import BranchesNode
@@ -29,28 +29,28 @@ def run_branches(attempt: Attempt) -> Work[Made]:
     """
     node, log, spec = attempt.node, attempt.graph.log, attempt.node.spec
     assert isinstance(spec, BranchesNode)
-    chosen = yield from _chosen(spec, attempt)
+    chosen = yield from _choose(spec, attempt)
     names = tuple(branch.name for branch in chosen)
-    outcomes, ahead = pending(len(chosen)), iter(range(len(chosen)))
+    outcomes, ahead = begin_outcomes(len(chosen)), iter(range(len(chosen)))
     logs: list[Log | None] = [None] * len(chosen)
     spreading = Spreading(outcomes.results, outcomes.errors, ahead, logs, None, (), None, {}, names)
     if chosen:
         log.open = Open(len(log.commits), node.name, None, spreading)
-        works = [branch_work(branch, attempt) for branch in chosen]
+        works = [work_of_branch(branch, attempt) for branch in chosen]
         with Within():
-            yield _spread(spec, chosen, items=ahead, outcomes=outcomes, one=lambda i: works[i](spreading, i))
+            yield _spread_of(spec, chosen, items=ahead, outcomes=outcomes, one=lambda i: works[i](spreading, i))
     errors = outcomes.errors
     if errors and spec.error_policy == "fail_fast":
-        raise _branch_failed(node, names, errors=errors)
+        raise _error_of_branch(node, names, errors=errors)
     given = [i for i in range(len(chosen)) if i not in errors]
     parts: list[tuple[str, Mapping[str, Any]]] = [(chosen[i].place, outcomes.results[i]) for i in given]
     if spec.errors_into is not None:
-        parts.append((node.place, {spec.errors_into: [_record(names[i], errors[i]) for i in sorted(errors)]}))
+        parts.append((node.place, {spec.errors_into: [_record_of(names[i], errors[i]) for i in sorted(errors)]}))
     update = contributions_of(attempt.schema, attempt.values, parts, is_seen=bool(node.layers))
     return Made(update, None, spreading.collected(tuple(given)))
 
 
-def _chosen(spec: BranchesNode, attempt: Attempt) -> Work[list[PlannedBranch]]:
+def _choose(spec: BranchesNode, attempt: Attempt) -> Work[list[PlannedBranch]]:
     """The branches that are to run; observers are told that the node starts, also if that cannot be found out."""
     node, values, dispatch = attempt.node, attempt.values, attempt.dispatch
     visit, chosen = dispatch.visit, []
@@ -61,15 +61,15 @@ def _chosen(spec: BranchesNode, attempt: Attempt) -> Work[list[PlannedBranch]]:
                 chosen.append(branch)
     except Exception:
         if visit is not None:
-            yield from visit.started(values, dispatch.attempt_index)
+            yield from visit.tell_started(values, dispatch.attempt_index)
         raise
     if visit is not None:
         config = ParallelBranchesConfig(tuple(spec.branches), len(chosen), spec.error_policy, node.name)
-        yield from visit.started(values, dispatch.attempt_index, config)
+        yield from visit.tell_started(values, dispatch.attempt_index, config=config)
     return chosen
 
 
-def _spread(
+def _spread_of(
     spec: BranchesNode,
     chosen: Sequence[PlannedBranch],
     *,
@@ -77,7 +77,7 @@ def _spread(
     outcomes: Outcomes,
     one: Callable[[int], Work[Any]],
 ) -> Spread:
-    kinds = [kind for branch in chosen for kind in _kinds(branch)]
+    kinds = [kind for branch in chosen for kind in _kinds_of(branch)]
     return Spread(
         one=one,
         items=items,
@@ -91,7 +91,7 @@ def _spread(
     )
 
 
-def _kinds(branch: PlannedBranch) -> list[bool]:
+def _kinds_of(branch: PlannedBranch) -> list[bool]:
     """For each kind of function that the branch calls, whether it has to be awaited."""
     kinds = [is_async(layer) for layer in branch.spec.middleware if not hasattr(layer, "around")]
     if branch.child is None:
@@ -99,18 +99,18 @@ def _kinds(branch: PlannedBranch) -> list[bool]:
     return [*kinds, *[True] * branch.child.has_async, *[False] * branch.child.has_plain]
 
 
-def _branch_failed(
+def _error_of_branch(
     node: PlannedNode, names: Sequence[str], *, errors: Mapping[int, Exception]
 ) -> ParallelBranchesBranchFailed:
     """The failure of the whole node, caused by the failed branch that was declared first."""
     first = min(errors)
     error = errors[first]
-    failed = ParallelBranchesBranchFailed(node.place, f"branch '{names[first]}' failed with {told(error)}")
+    failed = ParallelBranchesBranchFailed(node.place, f"branch '{names[first]}' failed with {text_of(error)}")
     failed.__cause__ = error
     failed.branch_name = names[first]
     failed.transient = any(is_transient(each) for each in (error, error.__cause__) if each is not None)
     return failed
 
 
-def _record(name: str, error: Exception) -> dict[str, str]:
+def _record_of(name: str, error: Exception) -> dict[str, str]:
     return {"branch_name": name, "category": recorded_category_of(error)}

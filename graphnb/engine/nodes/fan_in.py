@@ -25,7 +25,7 @@ def fan_in(spec: FanOutNode, outcomes: Outcomes, slots: Sequence[int], count: in
     for column, parent in enumerate(spec.extra_outputs, start=1):
         update[parent] = [each[column] for each in kept]
     if spec.errors_into is not None and spec.error_policy == "collect":
-        update[spec.errors_into] = [_record(i, errors[i]) for i in sorted(errors)]
+        update[spec.errors_into] = [_record_of(i, errors[i]) for i in sorted(errors)]
     if spec.count_into is not None:
         update[spec.count_into] = count
     return update
@@ -40,6 +40,6 @@ def spreading_of(
     return Spreading(results, errors, ahead, logs, spec.over, into, None if bare else int(spec.into is None), {})
 
 
-def _record(index: int, error: Exception) -> dict[str, str]:
+def _record_of(index: int, error: Exception) -> dict[str, str]:
     """Both values are text, and there are no other keys: decision D-11 on the specification."""
     return {"fan_out_index": str(index), "category": recorded_category_of(error)}

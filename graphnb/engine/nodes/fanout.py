@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from graphnb.engine.failing import told
+from graphnb.engine.failing import text_of
 from graphnb.engine.invocation import Within
 from graphnb.engine.nodes.fan_in import fan_in, spreading_of
-from graphnb.engine.nodes.function_instance import function_instance
-from graphnb.engine.nodes.graph_instance import graph_instance
+from graphnb.engine.nodes.function_instance import make_function_instance
+from graphnb.engine.nodes.graph_instance import make_graph_instance
 from graphnb.engine.nodes.instances import is_bare
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.nodes.options import ask_option
-from graphnb.engine.work import Outcomes, Spread, Work, pending
+from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
 from graphnb.errors import FanOutError, InvalidUpdate, NodeException, UnsetField
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.interrupt import Interrupt, asks_instead
@@ -33,31 +33,31 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
     """
     node, log, spec = attempt.node, attempt.graph.log, attempt.node.spec
     assert isinstance(spec, FanOutNode)
-    items, limit = yield from _resolved(spec, attempt)
+    items, limit = yield from _resolve(spec, attempt)
     count, bare = len(items), is_bare(node, spec)
-    outcomes, ahead = pending(count), iter(items)
+    outcomes, ahead = begin_outcomes(count), iter(items)
     logs: list[Log | None] = [None] * count if node.child is not None else []
     spreading = spreading_of(spec, outcomes, ahead, logs, bare=bare)
     if count:
         log.open = Open(len(log.commits), node.name, None, spreading)
         if node.child is not None:
-            one = graph_instance(spec, attempt, spreading)
+            one = make_graph_instance(spec, attempt, spreading)
         else:
-            one = function_instance(spec, attempt, spreading)
+            one = make_function_instance(spec, attempt, spreading)
         with Within():
-            yield _spread(spec, node, one=one, items=ahead, outcomes=outcomes, concurrency=limit)
+            yield _spread_of(spec, node, one=one, items=ahead, outcomes=outcomes, concurrency=limit)
     else:
         _check_may_be_empty(spec, node)
     errors = outcomes.errors
     if bare and (spec.into is None or not attempt.schema.fields[spec.into].holds_atoms_alone):
         _check_asks_nothing(outcomes, node)
     if errors and spec.error_policy == "fail_fast":
-        raise _instance_failed(node, errors)
+        raise _error_of_instance(node, errors)
     slots = range(count) if not errors else tuple(i for i in range(count) if i not in errors)
     return Made(fan_in(spec, outcomes, slots, count, bare=bare), None, spreading.collected(slots))
 
 
-def _resolved(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], int | None]]:
+def _resolve(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], int | None]]:
     """The items and how many may run at once; observers are told that the node starts, also if that fails."""
     node, values, dispatch = attempt.node, attempt.values, attempt.dispatch
     visit = dispatch.visit
@@ -65,22 +65,22 @@ def _resolved(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], i
         times, limit = spec.count, spec.concurrency
         if callable(times):
             times = yield from ask_option(times, "count", attempt=attempt)
-        items = _items(spec, node, values=values, count=times)
+        items = _items_of(spec, node, values=values, count=times)
         if callable(limit):
             limit = yield from ask_option(limit, "concurrency", attempt=attempt)
         if limit is not None:
             _check_number("concurrency", limit, node=node, least=1, also=", or None for no bound")
     except Exception:
         if visit is not None:
-            yield from visit.started(values, dispatch.attempt_index)
+            yield from visit.tell_started(values, dispatch.attempt_index)
         raise
     if visit is not None:
         config = FanOutConfig(len(items), limit, spec.error_policy, node.name)
-        yield from visit.started(values, dispatch.attempt_index, config)
+        yield from visit.tell_started(values, dispatch.attempt_index, config=config)
     return items, limit
 
 
-def _spread(
+def _spread_of(
     spec: FanOutNode,
     node: PlannedNode,
     *,
@@ -103,7 +103,7 @@ def _spread(
     )
 
 
-def _items(spec: FanOutNode, node: PlannedNode, *, values: Values, count: Any) -> Sequence[Any]:
+def _items_of(spec: FanOutNode, node: PlannedNode, *, values: Values, count: Any) -> Sequence[Any]:
     """The items in order; for `count` they are the instances' numbers."""
     if spec.over is not None:
         if values[spec.over] is UNSET:
@@ -138,9 +138,9 @@ def _check_asks_nothing(outcomes: Outcomes, node: PlannedNode) -> None:
         raise InvalidUpdate(f"{node.place}, instance {i}", "returned an interrupt", mend)
 
 
-def _instance_failed(node: PlannedNode, errors: Mapping[int, Exception]) -> NodeException:
+def _error_of_instance(node: PlannedNode, errors: Mapping[int, Exception]) -> NodeException:
     """The failure of the whole fan-out, named after it, caused by the failed instance of the lowest number."""
     first = min(errors)
-    failed = NodeException(node.place, f"instance {first} failed with {told(errors[first])}")
+    failed = NodeException(node.place, f"instance {first} failed with {text_of(errors[first])}")
     failed.__cause__ = errors[first]
     return failed

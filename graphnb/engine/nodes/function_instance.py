@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from graphnb.engine.invocation import enter_instance
-from graphnb.engine.middleware.dispatch import chained
-from graphnb.engine.nodes.instances import collected_fields, is_bare, shared_inputs, taken_from, unit_of
+from graphnb.engine.middleware.dispatch import chain_layers
+from graphnb.engine.nodes.instances import collected_fields_of, contribution_of, is_bare, shared_inputs_of, unit_of
 from graphnb.engine.nodes.made import Attempt
-from graphnb.engine.nodes.tries import noted
+from graphnb.engine.nodes.tries import note_tries
 from graphnb.engine.work import Work
 from graphnb.errors.text import choices, kind_of, shown
 from graphnb.graph.spec import FanOutNode
@@ -18,25 +18,25 @@ from graphnb.state.views.guarding import Place, check_copies, guarded
 from graphnb.trace.instances import Spreading
 
 
-def function_instance(spec: FanOutNode, attempt: Attempt, spreading: Spreading) -> Callable[[Any], Any]:
+def make_function_instance(spec: FanOutNode, attempt: Attempt, spreading: Spreading) -> Callable[[Any], Any]:
     """A function item -> contribution, or item -> awaitable of it for a worker that has to be awaited.
 
     With middleware around instances a function (index, item) -> work that gives the contribution.
     """
     node, schema = attempt.node, attempt.schema
     call: Callable[[Any], Any] = spec.worker  # type: ignore[assignment]  # no graph, as this is its function
-    shared, is_flat = shared_inputs(spec, attempt.values), spec.over is None or schema.fields[spec.over].flat
+    shared, is_flat = shared_inputs_of(spec, attempt.values), spec.over is None or schema.fields[spec.over].flat
     if shared or not is_flat:
-        call = _guarding(call, spec, shared=shared, schema=schema)
-    names = () if is_bare(node, spec) else collected_fields(spec)
+        call = _guard(call, spec, shared=shared, schema=schema)
+    names = () if is_bare(node, spec) else collected_fields_of(spec)
     if spec.instance_middleware:
-        return _layered(spec, attempt, spreading, call=call, names=names, is_flat=is_flat)
+        return _add_layers(spec, attempt, spreading, call=call, names=names, is_flat=is_flat)
     if not names:
         return call
-    return lambda item: _then(call(item), lambda returned: _fields_of(returned, names))
+    return lambda item: _finish(call(item), lambda returned: _fields_of(returned, names))
 
 
-def _layered(
+def _add_layers(
     spec: FanOutNode,
     attempt: Attempt,
     spreading: Spreading,
@@ -54,7 +54,7 @@ def _layered(
         unit = unit_of(node, dispatch, index=i)
         unit.gives_fields = bool(names)
         copies: list[tuple[Place, Any, Any]] = []
-        own = item if is_flat else guarded(item, _place(node.name, spec.over or "", copies))
+        own = item if is_flat else guarded(item, _place_of(node.name, spec.over or "", copies))
 
         def body(given: Any) -> Work[Any]:
             returned = yield call, given, node.is_async
@@ -62,21 +62,21 @@ def _layered(
                 _fields_of(returned, names)  # refuses what lacks one
             return returned
 
-        chain = chained(spec.instance_middleware, body, unit, is_quick=not node.is_async)
-        contribution = yield from noted(chain(own), unit, spreading, i=i)
+        chain = chain_layers(spec.instance_middleware, body, unit, is_quick=not node.is_async)
+        contribution = yield from note_tries(chain(own), unit, spreading, i=i)
         check_copies(copies, who="middleware")
-        return taken_from(contribution, names, place=f"{node.place}, instance {i}") if names else contribution
+        return contribution_of(contribution, names, place=f"{node.place}, instance {i}") if names else contribution
 
     return instance
 
 
-def _guarding(
+def _guard(
     worker: Callable[..., Any], spec: FanOutNode, *, shared: Mapping[str, Any], schema: Schema
 ) -> Callable[[Any], Any]:
     """The worker, given its item and inputs in a form that it cannot change unnoticed."""
     node, over = spec.name, spec.over or ""
     safe = {
-        name: guarded(value, _place(node, spec.inputs[name]), flat=True)
+        name: guarded(value, _place_of(node, spec.inputs[name]), flat=True)
         for name, value in shared.items()
         if schema.fields[spec.inputs[name]].flat
     }
@@ -84,28 +84,28 @@ def _guarding(
 
     def call(item: Any) -> Any:
         copies: list[tuple[Place, Any, Any]] = []
-        inputs = {name: guarded(value, _place(node, spec.inputs[name], copies)) for name, value in unsafe.items()}
-        returned = worker(guarded(item, _place(node, over, copies)), **safe, **inputs)
-        return _then(returned, lambda value: _unchanged(value, copies))
+        inputs = {name: guarded(value, _place_of(node, spec.inputs[name], copies)) for name, value in unsafe.items()}
+        returned = worker(guarded(item, _place_of(node, over, copies)), **safe, **inputs)
+        return _finish(returned, lambda value: _check_unchanged(value, copies))
 
     return call
 
 
-def _place(node: str, field: str, copies: list[tuple[Place, Any, Any]] | None = None) -> Place:
+def _place_of(node: str, field: str, copies: list[tuple[Place, Any, Any]] | None = None) -> Place:
     return Place(node, field, "Return the change instead.", [] if copies is None else copies)
 
 
-def _unchanged(value: Any, copies: list[tuple[Place, Any, Any]]) -> Any:
+def _check_unchanged(value: Any, copies: list[tuple[Place, Any, Any]]) -> Any:
     check_copies(copies, who="worker")
     return value
 
 
-def _then(returned: Any, finish: Callable[[Any], Any]) -> Any:
+def _finish(returned: Any, finish: Callable[[Any], Any]) -> Any:
     """The function's result on what was returned; if that has to be awaited, an awaitable of it."""
-    return _awaited(returned, finish) if hasattr(returned, "__await__") else finish(returned)
+    return _afinish(returned, finish) if hasattr(returned, "__await__") else finish(returned)
 
 
-async def _awaited(returned: Awaitable[Any], finish: Callable[[Any], Any]) -> Any:
+async def _afinish(returned: Awaitable[Any], finish: Callable[[Any], Any]) -> Any:
     return finish(await returned)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from graphnb.engine.invocation import enter_instance
-from graphnb.engine.middleware.dispatch import Dispatch, chained
-from graphnb.engine.nodes.instances import collected_fields, shared_inputs, taken_from, unit_of
+from graphnb.engine.middleware.dispatch import Dispatch, chain_layers
+from graphnb.engine.nodes.instances import collected_fields_of, contribution_of, shared_inputs_of, unit_of
 from graphnb.engine.nodes.made import Attempt
-from graphnb.engine.nodes.tries import noted
+from graphnb.engine.nodes.tries import note_tries
 from graphnb.engine.work import Work
 from graphnb.errors import UnsetField
 from graphnb.graph.spec import FanOutNode
@@ -22,21 +22,21 @@ from graphnb.trace.log import Log
 Numbered = tuple[int, Any]
 
 
-def graph_instance(
+def make_graph_instance(
     spec: FanOutNode, attempt: Attempt, spreading: Spreading
 ) -> Callable[[Numbered], Work[tuple[Any, ...]]]:
     """A function (index, item) -> work that gives the instance's contribution, middleware around it included."""
-    node, dispatch, names = attempt.node, attempt.dispatch, collected_fields(spec)
+    node, dispatch, names = attempt.node, attempt.dispatch, collected_fields_of(spec)
     plan = node.child
     assert plan is not None
-    start_of, final_of = _starting(spec, attempt), _running(attempt, spreading.logs)
+    start_of, final_of = _make_start(spec, attempt), _make_run(attempt, spreading.logs)
 
     def instance(numbered: Numbered) -> Work[tuple[Any, ...]]:
         i, item = numbered
         enter_instance(i)
         place = f"{node.place}, instance {i}"
         final = yield from final_of(i, start_of(item, place), dispatch)
-        return tuple([_collected(final, name, place=place) for name in names])
+        return tuple([_collected_of(final, name, place=place) for name in names])
 
     def layered(numbered: Numbered) -> Work[tuple[Any, ...]]:
         i, item = numbered
@@ -48,18 +48,18 @@ def graph_instance(
         def body(state: Any) -> Work[dict[str, Any]]:
             given = start if state is view else start_values(plan.schema, state, f"{place}, state given by middleware")
             final = yield from final_of(i, given, unit)
-            return {name: _collected(final, name, place=place) for name in names if name is not None}
+            return {name: _collected_of(final, name, place=place) for name in names if name is not None}
 
-        chain = chained(spec.instance_middleware, body, unit, is_quick=False)
-        given = yield from noted(chain(view), unit, spreading, i=i)
-        return taken_from(given, names, place=place)
+        chain = chain_layers(spec.instance_middleware, body, unit, is_quick=False)
+        given = yield from note_tries(chain(view), unit, spreading, i=i)
+        return contribution_of(given, names, place=place)
 
     return layered if spec.instance_middleware else instance
 
 
-def _starting(spec: FanOutNode, attempt: Attempt) -> Callable[[Any, str], Values]:
+def _make_start(spec: FanOutNode, attempt: Attempt) -> Callable[[Any, str], Values]:
     """A function (item, place) -> the values that an instance starts from."""
-    plan, shared = attempt.node.child, shared_inputs(spec, attempt.values)
+    plan, shared = attempt.node.child, shared_inputs_of(spec, attempt.values)
     assert plan is not None
     item_field = spec.item if spec.over is not None and spec.item in plan.schema.fields else None
 
@@ -70,7 +70,7 @@ def _starting(spec: FanOutNode, attempt: Attempt) -> Callable[[Any, str], Values
     return start_of
 
 
-def _running(attempt: Attempt, logs: list[Log | None]) -> Callable[[int, Values, Dispatch], Work[Values]]:
+def _make_run(attempt: Attempt, logs: list[Log | None]) -> Callable[[int, Values, Dispatch], Work[Values]]:
     """A function (index, first values, dispatch) -> work that gives the last values, and keeps the log."""
     graph, node, values, dispatch = attempt
     plan, outer, is_watched = node.child, dispatch.scope, dispatch.scope.watch is not None
@@ -81,13 +81,15 @@ def _running(attempt: Attempt, logs: list[Log | None]) -> Callable[[int, Values,
         logs[i] = log = Log(plan.name, plan.schema, first)
         scope = outer
         if is_watched:
-            scope = outer.within(node.name, parent, attempt_index=unit.attempt_index, observers=plan.observers, index=i)
+            scope = outer.of_graph(
+                node.name, parent, attempt_index=unit.attempt_index, observers=plan.observers, index=i
+            )
         return graph.run_graph(plan, log, scope=scope)
 
     return final_of
 
 
-def _collected(final: Values, name: str | None, *, place: str) -> Any:
+def _collected_of(final: Values, name: str | None, *, place: str) -> Any:
     if name is None:
         return None
     if final[name] is UNSET:

@@ -18,7 +18,7 @@ from graphnb.state.marks import UNSET
 from graphnb.state.schema import Values
 
 
-def collected_fields(spec: FanOutNode) -> tuple[str | None, ...]:
+def collected_fields_of(spec: FanOutNode) -> tuple[str | None, ...]:
     """The worker's fields that are collected: for `into` first, then for the extra outputs; None for nothing."""
     return spec.collect, *spec.extra_outputs.values()
 
@@ -28,19 +28,19 @@ def is_bare(node: PlannedNode, spec: FanOutNode) -> bool:
     return node.child is None and spec.collect is None and not spec.extra_outputs
 
 
-def shared_inputs(spec: FanOutNode, values: Values) -> dict[str, Any]:
+def shared_inputs_of(spec: FanOutNode, values: Values) -> dict[str, Any]:
     """The `inputs`, the same for every instance; parent fields that nothing has written are left out."""
     return {name: values[parent] for name, parent in spec.inputs.items() if values[parent] is not UNSET}
 
 
 def unit_of(node: PlannedNode, dispatch: Dispatch, *, index: int) -> Dispatch:
     """The dispatch of one instance through the middleware around it; its lineage ends with the instance."""
-    unit = Dispatch(node.name, dispatch.scope.inside(index=index), place=f"{node.place}, instance {index}")
+    unit = Dispatch(node.name, dispatch.scope.of_part(index=index), place=f"{node.place}, instance {index}")
     unit.attempt_index = dispatch.attempt_index
     return unit
 
 
-def taken_from(given: Any, names: tuple[str | None, ...], *, place: str) -> tuple[Any, ...]:
+def contribution_of(given: Any, names: tuple[str | None, ...], *, place: str) -> tuple[Any, ...]:
     """The contribution that middleware around an instance gives: None for what is missing. Source: §9, degrades."""
     if not isinstance(given, Mapping):
         what = f"middleware gave {kind_of(given)}, want a dict of the worker's fields: {shown(given)}"

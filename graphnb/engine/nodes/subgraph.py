@@ -18,7 +18,7 @@ def run_subgraph(attempt: Attempt) -> Work[Made]:
     start = start_values(plan.schema, project_in(spec.projection, values), f"{node.place}, graph '{plan.name}'")
     child = Log(plan.name, plan.schema, start)
     graph.log.open = Open(len(graph.log.commits), node.name, child)
-    scope = dispatch.scope.within(
+    scope = dispatch.scope.of_graph(
         node.name, (attempt.schema, values), attempt_index=dispatch.attempt_index, observers=plan.observers
     )
     final = yield from graph.run_graph(plan, child, scope=scope)

@@ -7,12 +7,12 @@ from graphnb.engine.work import T, Work
 from graphnb.trace.instances import Spreading, Tries
 
 
-def noted(work: Work[T], unit: Dispatch, spreading: Spreading, *, i: int) -> Work[T]:
+def note_tries(work: Work[T], unit: Dispatch, spreading: Spreading, *, i: int) -> Work[T]:
     """The work of an instance through the middleware around it, after which the log has its attempts."""
     try:
         given = yield from work
     except Exception as error:
-        if (failures := unit.failed_before(error)) or not unit.is_entered:
+        if (failures := unit.earlier_failures_of(error)) or not unit.is_entered:
             spreading.tries[i] = Tries(failures, unit.is_entered)
         raise
     if unit.failures or not unit.is_entered:

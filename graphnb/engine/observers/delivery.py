@@ -143,11 +143,11 @@ class Delivery:
 
     def _start_task(self, loop: asyncio.AbstractEventLoop) -> None:
         task = loop.create_task(self._work_in_loop(), context=self._context.copy())
-        task.add_done_callback(self._task_ended)
+        task.add_done_callback(self._end_task)
         with self._changed:  # of one that was cancelled before it takes nothing any more
             self._task = task
 
-    def _task_ended(self, task: asyncio.Task[None]) -> None:
+    def _end_task(self, task: asyncio.Task[None]) -> None:
         if task.cancelled() or task.exception() is not None:
             self._leave_loop()
 
@@ -210,12 +210,12 @@ class Delivery:
         try:
             result = observer.function(event)
             if hasattr(result, "__await__"):
-                wait_on_loop_thread(self._awaiting(result), self._check)
+                wait_on_loop_thread(self._await_result(result), self._check)
         except BaseException as error:  # noqa: BLE001  user code: even an exit ends nothing else
             if not (isinstance(error, asyncio.CancelledError) and self.is_cancelled):
                 warn_of(observer, event, error=error)
 
-    async def _awaiting(self, result: Awaitable[object]) -> None:
+    async def _await_result(self, result: Awaitable[object]) -> None:
         with self._changed:
             self._awaited = asyncio.current_task()
             is_late = self.is_cancelled

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from graphnb.engine.deadlines import deadline_of
-from graphnb.engine.invocation import enclosing
+from graphnb.engine.invocation import find_enclosing
 from graphnb.engine.observers.delivery import Delivery
 from graphnb.errors import GraphError
 
@@ -57,7 +57,7 @@ def drain_events(delivery: Delivery | None, timeout: float | None) -> DrainSumma
     _check_is_not_told(delivery, "drain_events_for")
     if not delivery.is_done(count):
         _check_may_block((delivery,), "drain_events_for")
-    return _summary(delivery, count, is_done=delivery.wait(count, deadline))
+    return _summary_of(delivery, count, is_done=delivery.wait(count, deadline))
 
 
 async def adrain_events(delivery: Delivery | None, timeout: float | None) -> DrainSummary:
@@ -67,10 +67,10 @@ async def adrain_events(delivery: Delivery | None, timeout: float | None) -> Dra
         return DrainSummary(0, timeout_reached=False)
     count = delivery.emitted
     _check_is_not_told(delivery, "adrain_events_for")
-    return _summary(delivery, count, is_done=await _await_done(delivery, count, deadline))
+    return _summary_of(delivery, count, is_done=await _await_done(delivery, count, deadline))
 
 
-def _summary(delivery: Delivery, count: int, *, is_done: bool) -> DrainSummary:
+def _summary_of(delivery: Delivery, count: int, *, is_done: bool) -> DrainSummary:
     return DrainSummary(0 if is_done else count - delivery.delivered, timeout_reached=not is_done)
 
 
@@ -84,7 +84,7 @@ async def _await_done(delivery: Delivery, count: int | None, deadline: float) ->
 
 
 def _check_has_ended(deliveries: Iterable[Delivery], name: str) -> None:
-    own = enclosing()
+    own = find_enclosing()
     for each in deliveries:
         _check_is_not_told(each, name)
         if each.invocation_id in own and not each.has_ended:

@@ -41,23 +41,23 @@ class Scope(NamedTuple):
     ids: Ids | None = None
 
     @property
-    def told(self) -> tuple[Observer, ...]:
+    def all_observers(self) -> tuple[Observer, ...]:
         """Who is told of an event here, in order: graphs' observers from outside in, then those of the run."""
         return self.observers if self.watch is None else (*self.observers, *self.watch.observers)
 
-    def lineage(self, node: str, attempt_index: int) -> Lineage:
+    def lineage_of(self, node: str, attempt_index: int) -> Lineage:
         """That of a node of this graph."""
         from graphnb.trace.events import Lineage
 
         return Lineage((*self.path, node), attempt_index, self.indices, self.branches)
 
-    def inside(self, *, index: int | None = None, branch: str | None = None) -> Scope:
+    def of_part(self, *, index: int | None = None, branch: str | None = None) -> Scope:
         """That of an instance or a branch as a whole: events name the node, and which of its parts it is."""
         if self.watch is None:
             return self
         return self._replace(indices=(*self.indices, index), branches=(*self.branches, branch))
 
-    def within(
+    def of_graph(
         self,
         node: str,
         parent: Kept,

@@ -8,7 +8,7 @@ import warnings
 from contextlib import suppress
 from typing import Any
 
-from graphnb.engine.failing import told
+from graphnb.engine.failing import text_of
 from graphnb.errors import ObserverWarning
 from graphnb.graph.observer import Observer
 from graphnb.trace.events import Event, NodeEvent
@@ -33,7 +33,7 @@ async def atell(observer: Observer, event: Event, *, task: asyncio.Task[Any]) ->
 
 def warn_of(observer: Observer, event: Event, *, error: BaseException) -> None:
     """Reports what an observer has raised."""
-    warning = ObserverWarning(f"observer '{observer.name}'", f"raised {told(error)} on {event!r}")
+    warning = ObserverWarning(f"observer '{observer.name}'", f"raised {text_of(error)} on {event!r}")
     try:
         warnings.warn(warning, stacklevel=2)
     except Exception as raised:  # noqa: BLE001  where warnings are errors, or a hook that shows them fails

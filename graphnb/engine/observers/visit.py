@@ -17,7 +17,7 @@ from graphnb.trace.events import FanOutConfig, NodeEvent, ParallelBranchesConfig
 Config = FanOutConfig | ParallelBranchesConfig
 
 
-class _Attempt(NamedTuple):
+class _Started(NamedTuple):
     """One that has started and not completed yet."""
 
     pre: Values
@@ -46,43 +46,43 @@ class Visit:
         self._scope = scope
         self._before = before
         self._step = step
-        self._attempt: _Attempt | None = None
+        self._attempt: _Started | None = None
         self._error: Exception | None = None
         self._given: tuple[Any, ...] = ()
 
-    def started(self, pre: Values, attempt_index: int, config: Config | None = None) -> Work[None]:
+    def tell_started(self, pre: Values, attempt_index: int, *, config: Config | None = None) -> Work[None]:
         """An attempt begins, with the state that the body was given."""
         if self._attempt is not None:  # middleware has called the body again, and is no retry
             if self._error is not None:
                 yield from self.settle(self._error)
             elif self._given:
-                yield from self.completed_alone(*self._given)
-        self._attempt, self._error, self._given = _Attempt(pre, attempt_index, config), None, ()
-        yield self._event("started", self._attempt)
+                yield from self.tell_completed_alone(*self._given)
+        self._attempt, self._error, self._given = _Started(pre, attempt_index, config), None, ()
+        yield self._tell("started", self._attempt)
 
-    def raised(self, error: Exception) -> None:
+    def note_raised(self, error: Exception) -> None:
         """The body has raised; whether the attempt has failed depends on what is around it."""
         self._error = error
 
-    def gave(self, update: Any) -> None:
+    def note_given(self, update: Any) -> None:
         """The body has given its update, of which middleware may make something else."""
         self._given = (dict(update) if isinstance(update, dict) else update,)
 
     def settle(self, error: Exception) -> Work[None]:
         """The attempt has failed for good, whatever becomes of the node."""
-        failed = self._own(error_of_node(self._place, error))
+        failed = self._copy_error(error_of_node(self._place, error))
         failed.recoverable_state = state_of(self._schema, self._before)
-        yield from self._completed(error=failed)
+        yield from self._complete(error=failed)
 
-    def failed(self, error: RunError) -> Work[None]:
+    def tell_failed(self, error: RunError) -> Work[None]:
         """The node has failed, or its edge."""
-        yield from self._completed(error=self._own(error))
+        yield from self._complete(error=self._copy_error(error))
 
-    def completed(self, post: Values) -> Work[None]:
+    def tell_completed(self, post: Values) -> Work[None]:
         """The node has completed and its edge was chosen; `post` are the values after the fold."""
-        yield from self._completed(post=post)
+        yield from self._complete(post=post)
 
-    def completed_alone(self, update: Any) -> Work[None]:
+    def tell_completed_alone(self, update: Any) -> Work[None]:
         """The attempt has completed, with the state that its update alone makes of the one before the node.
 
         That is none if it does not fit; whoever merges it says so too, with observers or without.
@@ -92,22 +92,22 @@ class Visit:
         except Exception as error:  # noqa: BLE001  user code: reducers
             yield from self.settle(error)
         else:
-            yield from self.completed(after)
+            yield from self.tell_completed(after)
 
-    def _completed(self, *, post: Values | None = None, error: RunError | None = None) -> Work[None]:
+    def _complete(self, *, post: Values | None = None, error: RunError | None = None) -> Work[None]:
         attempt, self._attempt = self._attempt, None
         if attempt is not None:
-            yield self._event("completed", attempt, post=post, error=error)
+            yield self._tell("completed", attempt, post=post, error=error)
 
-    def _own(self, error: RunError) -> RunError:
+    def _copy_error(self, error: RunError) -> RunError:
         """The error for observers: the run's own is told more of its place when it leaves the graphs around."""
         own = copy.copy(error)
         own.__cause__ = error.__cause__
         own.node, own.path = self._name, (*self._scope.path, self._name)
         return own
 
-    def _event(
-        self, phase: Phase, attempt: _Attempt, *, post: Values | None = None, error: RunError | None = None
+    def _tell(
+        self, phase: Phase, attempt: _Started, *, post: Values | None = None, error: RunError | None = None
     ) -> Tell:
         scope, schema, config = self._scope, self._schema, attempt.config
         assert scope.watch is not None
@@ -116,7 +116,7 @@ class Visit:
         event = NodeEvent(
             phase=phase,
             step=self._step,
-            lineage=scope.lineage(self._name, attempt.attempt_index),
+            lineage=scope.lineage_of(self._name, attempt.attempt_index),
             invocation_id=scope.watch.invocation_id,
             correlation_id=scope.watch.correlation_id,
             kept_pre=(schema, attempt.pre),
@@ -126,4 +126,4 @@ class Visit:
             fan_out_config=config if isinstance(config, FanOutConfig) else None,
             parallel_branches_config=config if isinstance(config, ParallelBranchesConfig) else None,
         )
-        return Tell(event, scope.told)
+        return Tell(event, scope.all_observers)

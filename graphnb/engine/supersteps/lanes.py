@@ -9,7 +9,7 @@ from graphnb.engine.attempt import Given, ask_node, fail_node, unfolded_commit_o
 from graphnb.engine.failing import end_node
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.running_graph import RunningGraph
-from graphnb.engine.work import Outcomes, Spread, Work, pending
+from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
 from graphnb.errors import RunError
 from graphnb.graph.plan import PlannedNode
 from graphnb.state.schema import Values
@@ -46,7 +46,7 @@ def run_lanes(lanes: Sequence[Lane], *, step: int | None) -> Work[Outcomes]:
 
     `step` is the number that events bear, None if nobody watches.
     """
-    outcomes = pending(len(lanes))
+    outcomes = begin_outcomes(len(lanes))
 
     def one(lane: Lane) -> Work[Given]:
         node, log = lane.node, lane.log

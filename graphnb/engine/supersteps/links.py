@@ -88,9 +88,9 @@ def _tell(failed: RunError, visit: Visit | None, *, visits: Sequence[Visit | Non
     """Tells observers how the nodes of the step ended: of one the edge failed, and all of them are committed."""
     for each in visits:
         if each is not None and each is visit:
-            yield from each.failed(failed)
+            yield from each.tell_failed(failed)
         elif each is not None:
-            yield from each.completed(values)
+            yield from each.tell_completed(values)
 
 
 class _Inquiry:

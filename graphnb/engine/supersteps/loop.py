@@ -50,7 +50,7 @@ def run_supersteps(graph: RunningGraph, *, position: Position | None = None, pau
         position.take_in(log.commits[first:], routes)
         for visit in visits:
             if visit is not None:
-                yield from visit.completed(position.values)
+                yield from visit.tell_completed(position.values)
         if pauses and position.active:
             yield None
     log.waits = bool(position.open)

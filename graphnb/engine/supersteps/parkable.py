@@ -11,7 +11,7 @@ from collections.abc import Container, Mapping, Sequence
 from graphnb.engine.attempt import Given, unfolded_commit_of
 from graphnb.engine.documents.context import NodeContext, bind_context
 from graphnb.engine.documents.time_limits import limit_seconds
-from graphnb.engine.failing import told
+from graphnb.engine.failing import text_of
 from graphnb.engine.middleware.dispatch import Dispatch
 from graphnb.engine.nodes.made import Made
 from graphnb.engine.observers.scope import Scope
@@ -93,7 +93,7 @@ class ParkableStep:
         for name, error in failed.items():
             failure = error.__cause__ if isinstance(error.__cause__, Exception) else error
             self.failures.setdefault(name, []).append(failure)
-            self.texts[name] = told(failure)
+            self.texts[name] = text_of(failure)
         self.attempts = {name: self.attempts[name] + (name in failed) for name in (*rest, *failed)}
         self.waits = rest | {name: self._policy_of(name).backoff_ms for name in failed}
 

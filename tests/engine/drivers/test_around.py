@@ -10,7 +10,7 @@ import pytest
 
 from graphnb.engine.drivers import around as module
 from graphnb.engine.drivers.adrive import adrive
-from graphnb.engine.drivers.around import aaround, around
+from graphnb.engine.drivers.around import acall_middleware, call_middleware
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import wait_on_loop_thread
@@ -36,13 +36,13 @@ def asked(layer: Any, following: Callable[[Any], Any], *, is_async: bool, is_qui
 
 def plain_driver(request: Around, host: Host | None = None) -> Any:
     """What the plain driver makes of it."""
-    return around(request, host or Host(), drive)
+    return call_middleware(request, host or Host(), drive)
 
 
 async def loop_driver(request: Around, host: Host | None = None) -> Any:
     """What the driver in a loop makes of it."""
     async with asyncio.timeout(SECONDS):
-        return await aaround(request, host or Host(), drive, adrive)
+        return await acall_middleware(request, host or Host(), drive, adrive)
 
 
 def within_loop(request: Around) -> Any:

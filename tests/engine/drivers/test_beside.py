@@ -11,7 +11,7 @@ import pytest
 from graphnb.engine.drivers.beside import spread_beside_loop
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
-from graphnb.engine.work import Outcomes, Request, Spread, pending
+from graphnb.engine.work import Outcomes, Request, Spread, begin_outcomes
 
 SECONDS = 20  # until a test that hangs gives up
 
@@ -21,7 +21,7 @@ def plain(one: Callable[[Any], Any], count: int, concurrency: int | None = 4) ->
     return Spread(
         one,
         iter(range(count)),
-        pending(count),
+        begin_outcomes(count),
         concurrency,
         fail_fast=True,
         kind="plain",
@@ -107,7 +107,7 @@ async def test_cancelling_the_caller_stops_threads_at_their_next_call():
         finally:
             over.set()
 
-    given = Spread(one, iter([0]), pending(1), 2, fail_fast=True, kind="work", has_plain=True, has_async=False)
+    given = Spread(one, iter([0]), begin_outcomes(1), 2, fail_fast=True, kind="work", has_plain=True, has_async=False)
     task = asyncio.create_task(spread(given))
     await begun.wait()
     task.cancel()

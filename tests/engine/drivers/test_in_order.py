@@ -7,7 +7,7 @@ import pytest
 
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
-from graphnb.engine.drivers.in_order import InOrder, begun
+from graphnb.engine.drivers.in_order import InOrder, begin_work
 from graphnb.engine.work import Tell, Work
 
 
@@ -64,7 +64,7 @@ def test_begun_work_has_told_what_comes_before_its_first_call():
         return other
 
     host = Told()
-    rest = begun(work(), host)
+    rest = begin_work(work(), host)
 
     assert ["first", "second"] == host.told
     assert 3 == drive(rest, host)
@@ -81,9 +81,9 @@ def test_work_that_ends_before_its_first_call_ends_when_it_is_driven(told):
             raise error
         return 7
 
-    assert 7 == drive(begun(work(None), Told()), Told())
+    assert 7 == drive(begin_work(work(None), Told()), Told())
 
-    failed = begun(work(LookupError("lost")), Told())
+    failed = begin_work(work(LookupError("lost")), Told())
     with pytest.raises(LookupError, match="lost"):
         drive(failed, Told())
 
@@ -97,7 +97,7 @@ def test_error_of_a_call_is_the_works_to_decide():
         except ZeroDivisionError:
             return (yield (lambda x: "mended"), 1, False)
 
-    assert "mended" == drive(begun(work(), Told()), Told())
+    assert "mended" == drive(begin_work(work(), Told()), Told())
 
 
 def test_begun_work_is_closed_with_what_goes_on():
@@ -110,7 +110,7 @@ def test_begun_work_is_closed_with_what_goes_on():
         finally:
             closed.append(True)
 
-    rest = begun(work(), Told())
+    rest = begin_work(work(), Told())
     next(rest)
     rest.close()
 

@@ -11,7 +11,7 @@ from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop import drive_in_loop
 from graphnb.engine.run import begin
-from graphnb.engine.work import Outcomes, Request, Spread, pending
+from graphnb.engine.work import Outcomes, Request, Spread, begin_outcomes
 from tests.engine.works import Pressed
 
 
@@ -41,7 +41,7 @@ async def test_work_is_driven_to_its_result():
 
 async def test_spread_work_is_done_as_the_caller_says():
     """What is spread goes to the given function, and its answer to the work."""
-    outcomes = pending(0)
+    outcomes = begin_outcomes(0)
 
     async def answer(spread: Spread, host: Host) -> Outcomes:
         return spread.outcomes

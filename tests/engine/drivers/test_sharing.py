@@ -15,7 +15,7 @@ from graphnb.engine.drivers import sharing
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.sharing import spread_with_help
-from graphnb.engine.work import Outcomes, Spread, Work, pending
+from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
 from graphnb.trace.instances import PENDING
 
 WORD: contextvars.ContextVar[str] = contextvars.ContextVar("WORD", default="unset")
@@ -28,8 +28,9 @@ def shared(one: Callable[[int], Any], count: int) -> Spread:
     def work(i: int) -> Work[Any]:
         return (yield one, i, False)
 
+    outcomes = begin_outcomes(count)
     return Spread(
-        work, iter(range(count)), pending(count), None, fail_fast=False, kind="work", has_plain=True, has_async=True,
+        work, iter(range(count)), outcomes, None, fail_fast=False, kind="work", has_plain=True, has_async=True,
         is_apart=True,
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ import pytest
 from graphnb.engine.drivers.adrive import adrive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.tasks import spread_over_tasks
-from graphnb.engine.work import Outcomes, Request, Spread, pending
+from graphnb.engine.work import Outcomes, Request, Spread, begin_outcomes
 from graphnb.trace.instances import PENDING
 
 SECONDS = 20  # until a test that hangs gives up
@@ -22,7 +22,7 @@ def asynchronous(
     return Spread(
         one,
         iter(range(count)),
-        pending(count),
+        begin_outcomes(count),
         concurrency,
         fail_fast=fail_fast,
         kind="async",
@@ -266,7 +266,9 @@ async def test_work_is_driven_in_the_loop():
         more = yield later, i, True
         return more * 10
 
-    given = Spread(one, iter(range(3)), pending(3), 2, fail_fast=True, kind="work", has_plain=False, has_async=True)
+    given = Spread(
+        one, iter(range(3)), begin_outcomes(3), 2, fail_fast=True, kind="work", has_plain=False, has_async=True
+    )
 
     assert [10, 20, 30] == (await spread(given)).results
 
@@ -280,7 +282,7 @@ async def test_plain_functions_are_called_in_the_loop():
     given = Spread(
         lambda i: later(i) if i % 2 else i,
         iter(range(4)),
-        pending(4),
+        begin_outcomes(4),
         1,
         fail_fast=True,
         kind="plain",
@@ -300,7 +302,9 @@ async def test_work_of_a_cancelled_host_is_not_begun():
 
     host = Host()
     host.cancel()
-    given = Spread(one, iter(range(3)), pending(3), 2, fail_fast=True, kind="work", has_plain=False, has_async=True)
+    given = Spread(
+        one, iter(range(3)), begin_outcomes(3), 2, fail_fast=True, kind="work", has_plain=False, has_async=True
+    )
     with pytest.raises(asyncio.CancelledError):
         await spread(given, host)
 

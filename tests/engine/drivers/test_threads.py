@@ -13,7 +13,7 @@ from graphnb.engine.drivers import threads
 from graphnb.engine.drivers.drive import drive
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.threads import spread_over_threads
-from graphnb.engine.work import Outcomes, Request, Spread, pending
+from graphnb.engine.work import Outcomes, Request, Spread, begin_outcomes
 from graphnb.trace.instances import PENDING
 
 WORD: contextvars.ContextVar[str] = contextvars.ContextVar("WORD", default="unset")
@@ -25,7 +25,7 @@ def plain(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *,
     return Spread(
         one,
         iter(range(count)),
-        pending(count),
+        begin_outcomes(count),
         concurrency,
         fail_fast=fail_fast,
         kind="plain",
@@ -39,7 +39,7 @@ def work(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, 
     return Spread(
         one,
         iter(range(count)),
-        pending(count),
+        begin_outcomes(count),
         concurrency,
         fail_fast=fail_fast,
         kind="work",

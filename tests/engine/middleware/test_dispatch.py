@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypedDict
 import pytest
 
 import graphnb as gn
-from graphnb.engine.middleware.dispatch import Dispatch, chained
+from graphnb.engine.middleware.dispatch import Dispatch, chain_layers
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.work import Around
 from graphnb.trace.reading.visits import visits_of
@@ -590,7 +590,7 @@ def requests(layers: list[Any], *, is_quick: bool) -> list[Around]:
         except StopIteration as stop:
             return stop.value
 
-    drained(chained(layers, body, Dispatch("a", Scope(10)), is_quick=is_quick)(1))
+    drained(chain_layers(layers, body, Dispatch("a", Scope(10)), is_quick=is_quick)(1))
     return made
 
 
@@ -617,23 +617,23 @@ def test_dispatch_knows_what_came_before_the_end():
     first, last = ValueError("first"), ValueError("last")
     dispatch = Dispatch("a", Scope(10))
 
-    assert () == dispatch.failed_before(last)
+    assert () == dispatch.earlier_failures_of(last)
 
-    dispatch.body_raised(first)
-    dispatch.body_raised(last)
+    dispatch.note_raised(first)
+    dispatch.note_raised(last)
 
-    assert (first,) == dispatch.failed_before(last)
-    assert (first,) == dispatch.failed_before(KeyError("another"))
+    assert (first,) == dispatch.earlier_failures_of(last)
+    assert (first,) == dispatch.earlier_failures_of(KeyError("another"))
 
     dispatch.has_made = True  # the last attempt has given something
-    assert (first, last) == dispatch.failed_before(KeyError("another"))
+    assert (first, last) == dispatch.earlier_failures_of(KeyError("another"))
     for name in ("__cause__", "__context__"):
         ring, within = KeyError("ring"), KeyError("within")
         setattr(ring, name, within)
         within.__context__ = ring
-        assert (first, last) == dispatch.failed_before(ring)
+        assert (first, last) == dispatch.earlier_failures_of(ring)
         within.__cause__ = last
-        assert (first,) == dispatch.failed_before(ring)
+        assert (first,) == dispatch.earlier_failures_of(ring)
 
 
 def fails_after(s: Any, following: Any) -> Any:

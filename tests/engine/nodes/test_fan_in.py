@@ -3,7 +3,7 @@
 import pytest
 
 from graphnb.engine.nodes.fan_in import fan_in, spreading_of
-from graphnb.engine.work import Outcomes, pending
+from graphnb.engine.work import Outcomes, begin_outcomes
 from graphnb.errors import NodeException, ReducerError, RoutingError
 from graphnb.graph.spec import FanOutNode
 from graphnb.trace.instances import PENDING
@@ -104,7 +104,7 @@ def test_log_names_the_fields_that_received_a_list():
 def test_log_of_a_fan_out_without_target_names_the_extras():
     """There is no `into` to be named."""
     spec = FanOutNode("each", len, count=2, extra_outputs={"more": "note"})
-    made = spreading_of(spec, pending(2), iter([]), [], bare=False)
+    made = spreading_of(spec, begin_outcomes(2), iter([]), [], bare=False)
 
     assert (None, ("more",)) == (made.over, made.into)
 
