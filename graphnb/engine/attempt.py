@@ -85,7 +85,7 @@ def ask_node(graph: RunningGraph, node: PlannedNode, *, values: Values, step: in
         from graphnb.engine.observers.visit import Visit
 
         visit = Visit(node.name, scope, place=node.place, schema=schema, before=values, step=step)
-    dispatch = Dispatch(node.name, scope, visit, place=node.place)
+    dispatch = Dispatch(node.name, scope, visit=visit, place=node.place)
     try:
         attempt = Attempt(graph, node, values, dispatch)
         if node.layers:
@@ -192,7 +192,7 @@ def _dispatch(attempt: Attempt) -> Work[tuple[Any, Made]]:
         return dict(made.update) if isinstance(made.update, dict) else made.update  # theirs to edit
 
     is_quick = node.function is not None and not node.is_async
-    update = yield from chain_layers(node.layers, body, dispatch, is_quick=is_quick)(view)
+    update = yield from chain_layers(node.layers, body, dispatch=dispatch, is_quick=is_quick)(view)
     if schema.has_opaque:
         check_untouched(view)
     return update, made

@@ -68,7 +68,7 @@ class Position:
         if self.joins:
             completed = completed_in(commits)
             for link in {link.id: link for name in completed for link in self.joins.get(name, ())}.values():
-                arrive(self.arrived, link, completed)
+                arrive(self.arrived, link, completed=completed)
 
 
 def position_of(plan: Plan, log: Log) -> Position:
@@ -87,7 +87,7 @@ def completed_in(commits: Sequence[Commit]) -> tuple[str, ...]:
     return tuple(commit.node for commit in commits if commit.interrupt is None)
 
 
-def arrive(arrived: dict[str, frozenset[str]], link: Link, completed: Sequence[str]) -> bool:
+def arrive(arrived: dict[str, frozenset[str]], link: Link, *, completed: Sequence[str]) -> bool:
     """Notes which sources of the join have completed in one super-step; True if none is missing any more.
 
     Then it begins anew: a source that has completed twice by then counts once.

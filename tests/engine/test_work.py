@@ -10,7 +10,14 @@ def test_workers_are_bounded_by_concurrency_and_count(concurrency, workers):
     """No more workers than items; None means one for each."""
     items = iter(range(5))
     spread = Spread(
-        str, items, begin_outcomes(5), concurrency, fail_fast=True, kind="plain", has_plain=True, has_async=False
+        str,
+        items,
+        outcomes=begin_outcomes(5),
+        concurrency=concurrency,
+        fail_fast=True,
+        kind="plain",
+        has_plain=True,
+        has_async=False,
     )
 
     assert workers == spread.workers

@@ -18,10 +18,10 @@ def adrive(work: Work[T], host: Host) -> Coroutine[Any, Any, T | None]:
 
     Raises what the work raises; a cancellation is thrown into it first.
     """
-    return drive_in_loop(work, host, _spread, drive)
+    return drive_in_loop(work, host, spread=_spread, drive=drive)
 
 
 async def _spread(spread: Spread, host: Host) -> Outcomes:
     if spread.concurrency == 1 or not spread.has_plain:
-        return await spread_over_tasks(spread, host, adrive)
-    return await spread_beside_loop(spread, host, drive)
+        return await spread_over_tasks(spread, host, drive=adrive)
+    return await spread_beside_loop(spread, host, drive=drive)

@@ -39,15 +39,15 @@ class _NextCall(NamedTuple):
     answer: asyncio.Future[Any]
 
 
-def call_middleware(request: Around, host: Host, drive: Drive) -> Any:
+def call_middleware(request: Around, host: Host, *, drive: Drive) -> Any:
     """What the middleware gives; what follows is driven in the calling thread."""
     if request.is_async:
-        return _await_middleware(request, host, drive)
+        return _await_middleware(request, host, drive=drive)
     result = request.layer(request.state, lambda state: call_plainly(drive, request.following(state), host))
     return host.wait(result) if hasattr(result, "__await__") else result
 
 
-async def acall_middleware(request: Around, host: Host, drive: Drive, adrive: ADrive) -> Any:
+async def acall_middleware(request: Around, host: Host, *, drive: Drive, adrive: ADrive) -> Any:
     """What the middleware gives; what follows is driven in the running event loop."""
 
     async def following(state: Any) -> Any:
@@ -66,7 +66,7 @@ async def acall_middleware(request: Around, host: Host, drive: Drive, adrive: AD
     return await result if hasattr(result, "__await__") else result
 
 
-def _await_middleware(request: Around, host: Host, drive: Drive) -> Any:
+def _await_middleware(request: Around, host: Host, *, drive: Drive) -> Any:
     """Awaits asynchronous middleware on another thread, while this one does what follows whenever it is asked to."""
     check_may_wait()
     asked: queue.SimpleQueue[_NextCall | None] = queue.SimpleQueue()
@@ -85,20 +85,19 @@ def _await_middleware(request: Around, host: Host, drive: Drive) -> Any:
             finally:
                 own.cancel()  # nobody waits any more, for instance after a timeout
 
+    def wait(inner: Host) -> None:
+        try:
+            ended.append((inner.wait(request.layer(request.state, following)), None))
+        except BaseException as error:  # noqa: BLE001  raised again below
+            ended.append((None, error))
+        asked.put(None)
+
     with Holding(), host.inner() as inner:
-
-        def wait() -> None:
-            try:
-                ended.append((inner.wait(request.layer(request.state, following)), None))
-            except BaseException as error:  # noqa: BLE001  raised again below
-                ended.append((None, error))
-            asked.put(None)
-
         run = contextvars.copy_context().run
-        thread = threading.Thread(target=run, args=(wait,), name="graphnb-middleware", daemon=True)
+        thread = threading.Thread(target=run, args=(wait, inner), name="graphnb-middleware", daemon=True)
         try:
             thread.start()  # within: an interruption may come while this waits for the thread to begin
-            _serve(asked, request, host, drive)
+            _serve(asked, request, host=host, drive=drive)
         except BaseException:
             inner.cancel()
             if thread.is_alive():
@@ -113,7 +112,7 @@ def _await_middleware(request: Around, host: Host, drive: Drive) -> Any:
     return result
 
 
-def _serve(asked: queue.SimpleQueue[_NextCall | None], request: Around, host: Host, drive: Drive) -> None:
+def _serve(asked: queue.SimpleQueue[_NextCall | None], request: Around, *, host: Host, drive: Drive) -> None:
     """Does what follows each time that it is asked for, until the middleware has ended."""
     while True:
         try:
@@ -132,7 +131,7 @@ def _serve(asked: queue.SimpleQueue[_NextCall | None], request: Around, host: Ho
         except asyncio.CancelledError:
             if host.cancelled or not each.host.cancelled:
                 raise
-        _answer(each, result, error)
+        _answer(each, result, error=error)
 
 
 def _error_of_lateness() -> GraphError:
@@ -145,17 +144,17 @@ def _await_end(asked: queue.SimpleQueue[_NextCall | None]) -> None:
     end = time.monotonic() + _GRACE
     with suppress(queue.Empty):
         while (each := asked.get(timeout=max(end - time.monotonic(), 0))) is not None:
-            _answer(each, None, _error_of_lateness())
+            _answer(each, None, error=_error_of_lateness())
 
 
 def _refuse_rest(asked: queue.SimpleQueue[_NextCall | None]) -> None:
     """Answers those who have asked when nobody looked any more."""
     with suppress(queue.Empty):
         while (each := asked.get_nowait()) is not None:
-            _answer(each, None, _error_of_lateness())
+            _answer(each, None, error=_error_of_lateness())
 
 
-def _answer(each: _NextCall, result: Any, error: BaseException | None) -> None:
+def _answer(each: _NextCall, result: Any, *, error: BaseException | None) -> None:
     with suppress(RuntimeError):  # its loop was closed, and whoever waited with it
         each.loop.call_soon_threadsafe(_settle, each.answer, result, error)
 

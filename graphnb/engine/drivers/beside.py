@@ -17,10 +17,10 @@ from graphnb.engine.drivers.threads import Drive, spread_over_threads
 from graphnb.engine.work import Outcomes, Spread, T
 
 
-async def spread_beside_loop(spread: Spread, host: Host, drive: Drive) -> Outcomes:
+async def spread_beside_loop(spread: Spread, host: Host, *, drive: Drive) -> Outcomes:
     """The outcomes in item order, as `spread_over_threads` gives them, without blocking the running loop."""
     over_threads = spread_with_help if spread.is_apart else spread_over_threads
-    return await beside_loop(host, lambda inner: over_threads(spread, inner, drive))
+    return await beside_loop(host, lambda inner: over_threads(spread, inner, drive=drive))
 
 
 async def beside_loop(host: Host, run: Callable[[Host], T]) -> T:
@@ -32,8 +32,8 @@ async def beside_loop(host: Host, run: Callable[[Host], T]) -> T:
     loop = asyncio.get_running_loop()
     awaited: set[asyncio.Task[Any]] = set()
 
-    def wait(awaitable: Awaitable[Any], check: Callable[[], None], woken: threading.Event) -> Any:
-        return wait_on(loop, awaitable, check, awaited, woken)
+    def wait(awaitable: Awaitable[Any], check: Callable[[], None], *, woken: threading.Event) -> Any:
+        return wait_on(loop, awaitable, check=check, tasks=awaited, woken=woken)
 
     with host.inner(wait) as inner:
         try:

@@ -52,7 +52,7 @@ def _answer(request: Any, host: Host) -> Any:
         return host.sleep(request.seconds)
     from graphnb.engine.drivers.around import call_middleware
 
-    return call_middleware(request, host, drive)
+    return call_middleware(request, host, drive=drive)
 
 
 def _spread(spread: Spread, host: Host) -> Outcomes:
@@ -66,17 +66,17 @@ def _spread(spread: Spread, host: Host) -> Outcomes:
         from graphnb.engine.drivers.threads import spread_over_threads
 
     with Holding():
-        return spread_over_threads(spread, host, drive)
+        return spread_over_threads(spread, host, drive=drive)
 
 
 def _spread_in_loop(spread: Spread, host: Host) -> Coroutine[Any, Any, Outcomes]:
     """Where nothing is plain, nothing within is either: tasks do for all of it."""
     from graphnb.engine.drivers.tasks import spread_over_tasks
 
-    return spread_over_tasks(spread, host, _drive_in_loop)
+    return spread_over_tasks(spread, host, drive=_drive_in_loop)
 
 
 def _drive_in_loop(work: Work[T], host: Host) -> Coroutine[Any, Any, T | None]:
     from graphnb.engine.drivers.loop import drive_in_loop
 
-    return drive_in_loop(work, host, _spread_in_loop, drive)
+    return drive_in_loop(work, host, spread=_spread_in_loop, drive=drive)

@@ -14,11 +14,19 @@ from graphnb.engine.work import Tell
 from graphnb.graph.observer import Observer
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from graphnb.trace.events import Event
+
+    class Wait(Protocol):
+        """How to block until something awaitable is done; `check` is called now and then, and when `woken` is set."""
+
+        def __call__(self, awaitable: Awaitable[Any], check: Check, *, woken: threading.Event) -> Any:
+            """What the awaitable gives."""
+
 
 Check = Callable[[], None]
 Put = Callable[["Event", Sequence[Observer]], None]
-Wait = Callable[[Awaitable[Any], Check, threading.Event], Any]
 _LOOK: Final = 0.1  # seconds between looks at a pending KeyboardInterrupt, where a lock cannot be interrupted
 
 
@@ -45,7 +53,7 @@ class Host:
             close_unawaited(awaitable)
         self.check()
         with self._wakeable() as woken:
-            return self._wait_with(awaitable, self.check, woken)
+            return self._wait_with(awaitable, self.check, woken=woken)
 
     def tell(self, request: Tell) -> None:
         """Sends an event on its way, and does not wait for it."""

@@ -15,7 +15,7 @@ from graphnb.engine.work import Outcomes, Sleep, Spread, T, Tell, Work
 SpreadInLoop = Callable[[Spread, Host], Awaitable[Outcomes]]
 
 
-async def drive_in_loop(work: Work[T], host: Host, spread: SpreadInLoop, drive: Drive) -> T | None:
+async def drive_in_loop(work: Work[T], host: Host, *, spread: SpreadInLoop, drive: Drive) -> T | None:
     """The result of the work, None where it pauses: call again to go on.
 
     `spread` does what the work spreads, `drive` is the plain driver. Raises what the work raises; a cancellation
@@ -34,7 +34,7 @@ async def drive_in_loop(work: Work[T], host: Host, spread: SpreadInLoop, drive: 
                     if is_async or (type(result) is not dict and hasattr(result, "__await__")):
                         result = await result
                 else:
-                    result = await _answer(request, host, spread, drive)
+                    result = await _answer(request, host, spread=spread, drive=drive)
             except BaseException as error:  # noqa: BLE001  user code: the work decides what becomes of it
                 request = throw(carry(error))
             else:
@@ -47,7 +47,7 @@ async def drive_in_loop(work: Work[T], host: Host, spread: SpreadInLoop, drive: 
     return None
 
 
-async def _answer(request: Any, host: Host, spread: SpreadInLoop, drive: Drive) -> Any:
+async def _answer(request: Any, host: Host, *, spread: SpreadInLoop, drive: Drive) -> Any:
     if type(request) is Spread:
         return await spread(request, host)
     if type(request) is Tell:
@@ -56,6 +56,6 @@ async def _answer(request: Any, host: Host, spread: SpreadInLoop, drive: Drive) 
         return await asyncio.sleep(request.seconds)
 
     def drive_here(work: Work[Any], host: Host) -> Coroutine[Any, Any, Any]:
-        return drive_in_loop(work, host, spread, drive)
+        return drive_in_loop(work, host, spread=spread, drive=drive)
 
-    return await acall_middleware(request, host, drive, drive_here)
+    return await acall_middleware(request, host, drive=drive, adrive=drive_here)

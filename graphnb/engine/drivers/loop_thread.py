@@ -23,7 +23,7 @@ _running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
 
 
 def wait_on_loop_thread(
-    awaitable: Awaitable[Any], check: Callable[[], None], woken: threading.Event | None = None
+    awaitable: Awaitable[Any], check: Callable[[], None], *, woken: threading.Event | None = None
 ) -> Any:
     """The result of the awaitable, run on the private loop with the caller's context variables.
 
@@ -34,7 +34,7 @@ def wait_on_loop_thread(
     except GraphError:
         close_unawaited(awaitable)
         raise
-    return wait_on(_ensure_loop()[0], awaitable, check, set(), woken)
+    return wait_on(_ensure_loop()[0], awaitable, check=check, tasks=set(), woken=woken)
 
 
 def is_private_held_up() -> bool:
@@ -53,6 +53,7 @@ def check_may_wait() -> None:
 def wait_on(
     loop: asyncio.AbstractEventLoop,
     awaitable: Awaitable[Any],
+    *,
     check: Callable[[], None],
     tasks: set[asyncio.Task[Any]],
     woken: threading.Event | None = None,
@@ -64,7 +65,7 @@ def wait_on(
     it runs.
     """
     with Holding():
-        call = _Awaited(loop, awaitable, tasks, woken or threading.Event())
+        call = _Awaited(loop, awaitable, tasks=tasks, woken=woken or threading.Event())
         try:
             loop.call_soon_threadsafe(call.start)  # within: an interruption may come when the loop has seen it already
             while not call.is_finished():
@@ -82,6 +83,7 @@ class _Awaited:
         self,
         loop: asyncio.AbstractEventLoop,
         awaitable: Awaitable[Any],
+        *,
         tasks: set[asyncio.Task[Any]],
         woken: threading.Event,
     ) -> None:

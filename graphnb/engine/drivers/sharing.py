@@ -21,13 +21,13 @@ _IDLE: Final = 50  # looks at nothing before the thread that looks on goes to sl
 _NEVER: Final = -2  # items finished before the first look: no number of one
 
 
-def spread_with_help(spread: Spread, host: Host, drive: Drive) -> Outcomes:
+def spread_with_help(spread: Spread, host: Host, *, drive: Drive) -> Outcomes:
     """The outcomes in item order.
 
     An interruption stops all items at their next call, and waits for them no longer than a moment.
     """
     with host.inner() as inner:
-        pull = Pull(spread, inner, drive)
+        pull = Pull(spread, inner, drive=drive)
         try:
             pull.enter()
             try:

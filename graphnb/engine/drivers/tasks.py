@@ -19,14 +19,14 @@ class _Stop(Exception):
     """One instance ended the whole spread, so that the others are to be cancelled."""
 
 
-async def spread_over_tasks(spread: Spread, host: Host, drive: Drive) -> Outcomes:
+async def spread_over_tasks(spread: Spread, host: Host, *, drive: Drive) -> Outcomes:
     """The outcomes in item order; pieces of work are driven by `drive`.
 
     With `fail_fast` a failure cancels the rest, which is awaited before this returns; so does an interruption,
     which is then raised. Plain functions are called in the event loop.
     """
     with host.inner() as inner:
-        pull = _TaskPull(spread, inner, drive)
+        pull = _TaskPull(spread, inner, drive=drive)
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(spread.workers):
@@ -41,8 +41,8 @@ async def spread_over_tasks(spread: Spread, host: Host, drive: Drive) -> Outcome
 class _TaskPull:
     """The iterator that the tasks share, and what came of its items."""
 
-    def __init__(self, spread: Spread, host: Host, drive: Drive) -> None:
-        self._call = _call_of(spread, host, drive)
+    def __init__(self, spread: Spread, host: Host, *, drive: Drive) -> None:
+        self._call = _call_of(spread, host, drive=drive)
         self._context = contextvars.copy_context()
         self._source = enumerate(spread.items)
         self.outcomes = spread.outcomes
@@ -86,7 +86,7 @@ def _is_cancelled(error: BaseException) -> bool:
     return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
-def _call_of(spread: Spread, host: Host, drive: Drive) -> Callable[[Any], Awaitable[Any]]:
+def _call_of(spread: Spread, host: Host, *, drive: Drive) -> Callable[[Any], Awaitable[Any]]:
     one = spread.one
     if spread.kind == "async":
         return one

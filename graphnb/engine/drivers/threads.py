@@ -25,7 +25,7 @@ _NEVER_AWAITED = frozenset({int, str, float, list, dict, tuple, type(None), bool
 Drive = Callable[[Any, Host], Any]
 
 
-def spread_over_threads(spread: Spread, host: Host, drive: Drive) -> Outcomes:
+def spread_over_threads(spread: Spread, host: Host, *, drive: Drive) -> Outcomes:
     """The outcomes in item order; a single worker stays in the calling thread.
 
     With `fail_fast` no further item is started after a failure, and those under way are stopped at their
@@ -33,12 +33,12 @@ def spread_over_threads(spread: Spread, host: Host, drive: Drive) -> Outcomes:
     a thread cannot be woken.
     """
     with host.inner() as inner:
-        pull = Pull(spread, inner, drive)
+        pull = Pull(spread, inner, drive=drive)
         try:
             if spread.workers == 1 or not pull.start_thread():
                 pull.work()
             else:
-                _watch(pull, spread.workers, host)
+                _watch(pull, spread.workers, host=host)
         except BaseException:
             pull.stop()
             pull.finished.wait(GRACE)
@@ -54,7 +54,7 @@ def outcomes_of(pull: Pull, host: Host) -> Outcomes:
     return pull.outcomes
 
 
-def _watch(pull: Pull, workers: int, host: Host) -> None:
+def _watch(pull: Pull, workers: int, *, host: Host) -> None:
     """Waits until all threads have ended, and starts more of them once items make the first one wait."""
     seen = -1
     while not pull.finished.wait(_WATCH):
@@ -70,7 +70,7 @@ def _watch(pull: Pull, workers: int, host: Host) -> None:
 class Pull:
     """The iterator that the threads share, and how far they are."""
 
-    def __init__(self, spread: Spread, host: Host, drive: Drive) -> None:
+    def __init__(self, spread: Spread, host: Host, *, drive: Drive) -> None:
         self._context = contextvars.copy_context()
         self._one: Callable[[Any], Any]
         self._source: Iterator[tuple[int, Any]] = enumerate(spread.items)  # `next` on it is atomic

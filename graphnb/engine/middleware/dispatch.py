@@ -55,7 +55,7 @@ class Dispatch:
     )  # fmt: skip
 
     def __init__(
-        self, node: str, scope: Scope, visit: Visit | None = None, *, place: str = "", event_node: str | None = None
+        self, node: str, scope: Scope, *, visit: Visit | None = None, place: str = "", event_node: str | None = None
     ) -> None:
         self.node = node
         self.event_node = node if event_node is None else event_node
@@ -96,7 +96,7 @@ class Dispatch:
         if self.visit is not None:
             yield from self.visit.settle(error)
 
-    def tell_isolated(self, event_name: str, state: Any, degraded: Mapping[str, Any], causes: Causes) -> Work[None]:
+    def tell_isolated(self, event_name: str, state: Any, *, degraded: Mapping[str, Any], causes: Causes) -> Work[None]:
         """Tells observers of a failure that was caught."""
         scope = self.scope
         if scope.watch is not None:
@@ -127,7 +127,7 @@ def _comes_of(error: BaseException, failure: Exception) -> bool:
     return False
 
 
-def check_function(place: str, option: str, given: object, *, may_be_async: bool = False) -> None:
+def check_function(place: str, option: str, *, given: object, may_be_async: bool = False) -> None:
     """Raises InvalidDeclaration for an option that is given and cannot be called, or has to be awaited."""
     if given is not None and not callable(given):
         raise InvalidDeclaration(place, f"{option} is {shown(given)} ({kind_of(given)})", "Give a function.")
@@ -136,7 +136,7 @@ def check_function(place: str, option: str, given: object, *, may_be_async: bool
         raise InvalidDeclaration(place, what, "Give a plain function: def, not async def.")
 
 
-def check_answer(layer: object, option: str, answer: object, dispatch: Dispatch) -> None:
+def check_answer(layer: object, option: str, *, answer: object, dispatch: Dispatch) -> None:
     """Raises NodeException for an answer that is still to be awaited, which would pass for a yes."""
     if hasattr(answer, "__await__"):
         getattr(answer, "close", list)()  # so that Python does not warn of it
@@ -144,7 +144,7 @@ def check_answer(layer: object, option: str, answer: object, dispatch: Dispatch)
         raise NodeException(dispatch.place, what, "Let it give the answer itself.")
 
 
-def chain_layers(layers: Sequence[Any], body: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:
+def chain_layers(layers: Sequence[Any], body: Following, *, dispatch: Dispatch, is_quick: bool) -> Following:
     """The body within its layers, the first outermost.
 
     A layer is Middleware, or a function (state, next) -> update, plain or asynchronous. `is_quick` tells that
@@ -152,7 +152,7 @@ def chain_layers(layers: Sequence[Any], body: Following, dispatch: Dispatch, *, 
     """
     following = _note_attempts(body, dispatch)
     for layer in reversed(layers):
-        following = _put_around(layer, following, dispatch, is_quick=is_quick)
+        following = _put_around(layer, following, dispatch=dispatch, is_quick=is_quick)
         is_quick = is_quick and not hasattr(layer, "around") and not is_async(layer)
     return following
 
@@ -174,13 +174,13 @@ def _note_attempts(body: Following, dispatch: Dispatch) -> Following:
     return attempt
 
 
-def _put_around(layer: Any, following: Following, dispatch: Dispatch, *, is_quick: bool) -> Following:
+def _put_around(layer: Any, following: Following, *, dispatch: Dispatch, is_quick: bool) -> Following:
     if hasattr(layer, "around"):
         return lambda state: layer.around(state, following, dispatch)
 
     def around(state: Any) -> Work[Any]:
         try:
-            given = yield Around(layer, state, following, is_async=is_async(layer), is_quick=is_quick)
+            given = yield Around(layer, state, following=following, is_async=is_async(layer), is_quick=is_quick)
         except (TypeError, AttributeError) as error:
             if dispatch.has_asked and error is not dispatch.stumbled[0] and _is_about_interrupts(error):
                 dispatch.stumbled = error, _MEND_INTERRUPT.format(name_of_worker(layer))

@@ -35,23 +35,23 @@ class FailureIsolation:
         except Exception as failed:
             error = raised_of(failed)
             causes = causes_of(error)
-            if not self._catches(error, causes, dispatch):
+            if not self._catches(error, causes, dispatch=dispatch):
                 raise
             if dispatch.is_entered and len(dispatch.failures) == before:  # middleware within has raised it
                 dispatch.failures.append(error)
             degraded = self._degrade(state, dispatch)
-            yield from dispatch.tell_isolated(self.event_name, state, degraded, causes)
+            yield from dispatch.tell_isolated(self.event_name, state, degraded=degraded, causes=causes)
             if self.on_caught is not None:
                 yield self.on_caught, error, is_async(self.on_caught)
             return degraded
 
-    def _catches(self, error: Exception, causes: Causes, dispatch: Dispatch) -> bool:
+    def _catches(self, error: Exception, causes: Causes, *, dispatch: Dispatch) -> bool:
         if self.catch is not None and causes.category not in self.catch:
             return False
         if self.predicate is None:
             return True
         answer = call_carrying(self.predicate, error)
-        check_answer(self, "predicate", answer, dispatch)
+        check_answer(self, "predicate", answer=answer, dispatch=dispatch)
         return bool(answer)
 
     def _degrade(self, state: Any, dispatch: Dispatch) -> Any:
@@ -60,7 +60,7 @@ class FailureIsolation:
         if not callable(given):
             return detach(dict(given))  # others may edit theirs
         degraded = call_carrying(given, state)
-        check_answer(self, "degraded_update", degraded, dispatch)
+        check_answer(self, "degraded_update", answer=degraded, dispatch=dispatch)
         if dispatch.gives_fields and not isinstance(degraded, Mapping):
             where = f"{dispatch.place}, {self!r}"
             what = f"its function returned {kind_of(degraded)}, want a dict of fields: {shown(degraded)}"
@@ -92,9 +92,9 @@ def failure_isolation(
     if not isinstance(event_name, str) or not event_name:
         raise InvalidDeclaration("failure_isolation", f"event_name is {shown(event_name)}", "Give a name.")
     if callable(degraded_update):
-        check_function("failure_isolation", "degraded_update", degraded_update)
-    check_function("failure_isolation", "predicate", predicate)
-    check_function("failure_isolation", "on_caught", on_caught, may_be_async=True)
+        check_function("failure_isolation", "degraded_update", given=degraded_update)
+    check_function("failure_isolation", "predicate", given=predicate)
+    check_function("failure_isolation", "on_caught", given=on_caught, may_be_async=True)
     return FailureIsolation(degraded_update, event_name, _categories_of(catch), predicate, on_caught)
 
 

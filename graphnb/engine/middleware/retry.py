@@ -45,23 +45,23 @@ class Retry:
             except Exception as failed:
                 error = raised_of(failed)
                 yield from dispatch.end_attempt(error, before=before)
-                if attempt_index + 1 == self.max_attempts or not self._is_worth_it(error, state, dispatch):
+                if attempt_index + 1 == self.max_attempts or not self._is_worth_it(error, state, dispatch=dispatch):
                     raise
                 if self.on_retry is not None:
-                    yield _bind(self.on_retry, error, attempt_index), None, is_async(self.on_retry)
+                    yield _bind(self.on_retry, error, attempt_index=attempt_index), None, is_async(self.on_retry)
                 pause = Sleep(self._ask_backoff(attempt_index, dispatch))
             yield pause
             attempt_index += 1
 
-    def _is_worth_it(self, error: Exception, state: Any, dispatch: Dispatch) -> bool:
+    def _is_worth_it(self, error: Exception, state: Any, *, dispatch: Dispatch) -> bool:
         answer = call_carrying(self.classifier, error, state)
-        check_answer(self, "classifier", answer, dispatch)
+        check_answer(self, "classifier", answer=answer, dispatch=dispatch)
         return bool(answer)
 
     def _ask_backoff(self, attempt_index: int, dispatch: Dispatch) -> float:
         """What `backoff` says. Raises NodeException if that is no time to wait."""
         given = call_carrying(self.backoff, attempt_index)
-        check_answer(self, "backoff", given, dispatch)
+        check_answer(self, "backoff", answer=given, dispatch=dispatch)
         seconds = _seconds_of(given)
         if seconds is None:
             what = f"{self!r}: backoff gave {shown(given)} ({kind_of(given)}) after attempt {attempt_index}"
@@ -93,8 +93,8 @@ def retry(
     if isinstance(max_attempts, bool) or not isinstance(max_attempts, int) or max_attempts < 1:
         what = f"max_attempts is {shown(max_attempts)} ({kind_of(max_attempts)})"
         raise InvalidDeclaration("retry", what, "Give an int of at least 1.")
-    check_function("retry", "classifier", classifier)
-    check_function("retry", "on_retry", on_retry, may_be_async=True)
+    check_function("retry", "classifier", given=classifier)
+    check_function("retry", "on_retry", given=on_retry, may_be_async=True)
     return Retry(max_attempts, classifier or _is_worth_it, _backoff_of(backoff), on_retry)
 
 
@@ -120,7 +120,7 @@ def _backoff_of(given: Backoff | float | None) -> Backoff:
     if given is None:
         return _draw_seconds
     if callable(given):
-        check_function("retry", "backoff", given)
+        check_function("retry", "backoff", given=given)
         return given
     seconds = _seconds_of(given)
     if seconds is None:
@@ -148,5 +148,5 @@ def _give_always(seconds: float, attempt_index: int) -> float:
     return seconds
 
 
-def _bind(on_retry: OnRetry, error: Exception, attempt_index: int) -> Callable[[Any], Any]:
+def _bind(on_retry: OnRetry, error: Exception, *, attempt_index: int) -> Callable[[Any], Any]:
     return lambda _: on_retry(error, attempt_index)

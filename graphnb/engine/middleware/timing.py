@@ -44,12 +44,12 @@ class Timing:
         try:
             update = yield from following(state)
         except Exception as error:
-            yield self._call_of(dispatch, began, "exception", category_of(error))
+            yield self._call_of(dispatch, began, outcome="exception", category=category_of(error))
             raise
-        yield self._call_of(dispatch, began, "success", None)
+        yield self._call_of(dispatch, began, outcome="success", category=None)
         return update
 
-    def _call_of(self, dispatch: Dispatch, began: float, outcome: Outcome, category: str | None) -> Call:
+    def _call_of(self, dispatch: Dispatch, began: float, *, outcome: Outcome, category: str | None) -> Call:
         record = TimingRecord(
             self.node_name or dispatch.node, (call_carrying(self.clock) - began) * 1000, outcome, category
         )
@@ -75,5 +75,5 @@ def timing(
     for option, given in (("on_complete", on_complete), ("clock", clock)):
         if not callable(given):
             raise InvalidDeclaration("timing", f"{option} is {shown(given)} ({kind_of(given)})", "Give a function.")
-    check_function("timing", "clock", clock)
+    check_function("timing", "clock", given=clock)
     return Timing(on_complete, node_name, clock)

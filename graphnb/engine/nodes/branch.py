@@ -58,8 +58,8 @@ def _run_graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading,
         final = yield from attempt.graph.run_graph(plan, log, scope=scope)
         return {name: detach(each) for name, each in final.items() if each is not UNSET}
 
-    chain = chain_layers(spec.middleware, body, unit, is_quick=False)(view)
-    update = yield from note_tries(chain, unit, spreading, i=i) if spec.middleware else chain
+    chain = chain_layers(spec.middleware, body, dispatch=unit, is_quick=False)(view)
+    update = yield from note_tries(chain, unit, spreading=spreading, i=i) if spec.middleware else chain
     _check_mapping(update, branch)
     return {parent: update[child] for parent, child in (spec.outputs or {}).items() if child in update}
 
@@ -73,7 +73,7 @@ def _call(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading, i: i
         unit.visit = Visit(branch.name, unit.scope, place=branch.place, schema=schema, before=values)
     try:
         chain = _dispatch(branch, attempt, unit=unit)
-        update = yield from note_tries(chain, unit, spreading, i=i) if branch.spec.middleware else chain
+        update = yield from note_tries(chain, unit, spreading=spreading, i=i) if branch.spec.middleware else chain
         _check_mapping(update, branch)
     except Exception as error:  # noqa: BLE001  user code
         failed = error_of_node(branch.place, error)
@@ -103,7 +103,7 @@ def _dispatch(branch: PlannedBranch, attempt: Attempt, *, unit: Dispatch) -> Wor
         returned = yield branch.function, own, branch.is_async  # type: ignore[misc]  # such a branch has one
         return update_of_node(returned, own, schema=schema, values=given, place=branch.place)
 
-    return chain_layers(branch.spec.middleware, body, unit, is_quick=not branch.is_async)(view)
+    return chain_layers(branch.spec.middleware, body, dispatch=unit, is_quick=not branch.is_async)(view)
 
 
 def _unit_of(branch: PlannedBranch, attempt: Attempt) -> Dispatch:

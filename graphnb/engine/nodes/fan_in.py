@@ -12,7 +12,7 @@ from graphnb.trace.instances import Spreading
 from graphnb.trace.log import Log
 
 
-def fan_in(spec: FanOutNode, outcomes: Outcomes, slots: Sequence[int], count: int, *, bare: bool) -> dict[str, Any]:
+def fan_in(spec: FanOutNode, outcomes: Outcomes, *, slots: Sequence[int], count: int, bare: bool) -> dict[str, Any]:
     """The update: each target receives a list in item order, even an extra one; failures leave no slot.
 
     `slots` are the instances that gave something; `bare` tells that a contribution is the value itself.
@@ -32,7 +32,7 @@ def fan_in(spec: FanOutNode, outcomes: Outcomes, slots: Sequence[int], count: in
 
 
 def spreading_of(
-    spec: FanOutNode, outcomes: Outcomes, ahead: Iterator[Any], logs: list[Log | None], *, bare: bool
+    spec: FanOutNode, outcomes: Outcomes, *, ahead: Iterator[Any], logs: list[Log | None], bare: bool
 ) -> Spreading:
     """The instances while they are under way, for the log; `ahead` gives the items of those that have not begun."""
     into = (spec.into, *spec.extra_outputs) if spec.into is not None else tuple(spec.extra_outputs)

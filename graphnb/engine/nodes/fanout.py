@@ -37,13 +37,13 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
     count, bare = len(items), is_bare(node, spec)
     outcomes, ahead = begin_outcomes(count), iter(items)
     logs: list[Log | None] = [None] * count if node.child is not None else []
-    spreading = spreading_of(spec, outcomes, ahead, logs, bare=bare)
+    spreading = spreading_of(spec, outcomes, ahead=ahead, logs=logs, bare=bare)
     if count:
         log.open = Open(len(log.commits), node.name, None, spreading)
         if node.child is not None:
-            one = make_graph_instance(spec, attempt, spreading)
+            one = make_graph_instance(spec, attempt, spreading=spreading)
         else:
-            one = make_function_instance(spec, attempt, spreading)
+            one = make_function_instance(spec, attempt, spreading=spreading)
         with Within():
             yield _spread_of(spec, node, one=one, items=ahead, outcomes=outcomes, concurrency=limit)
     else:
@@ -54,7 +54,7 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
     if errors and spec.error_policy == "fail_fast":
         raise _error_of_instance(node, errors)
     slots = range(count) if not errors else tuple(i for i in range(count) if i not in errors)
-    return Made(fan_in(spec, outcomes, slots, count, bare=bare), None, spreading.collected(slots))
+    return Made(fan_in(spec, outcomes, slots=slots, count=count, bare=bare), None, spreading.collected(slots))
 
 
 def _resolve(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], int | None]]:

@@ -18,7 +18,7 @@ from graphnb.state.views.guarding import Place, check_copies, guarded
 from graphnb.trace.instances import Spreading
 
 
-def make_function_instance(spec: FanOutNode, attempt: Attempt, spreading: Spreading) -> Callable[[Any], Any]:
+def make_function_instance(spec: FanOutNode, attempt: Attempt, *, spreading: Spreading) -> Callable[[Any], Any]:
     """A function item -> contribution, or item -> awaitable of it for a worker that has to be awaited.
 
     With middleware around instances a function (index, item) -> work that gives the contribution.
@@ -30,7 +30,7 @@ def make_function_instance(spec: FanOutNode, attempt: Attempt, spreading: Spread
         call = _guard(call, spec, shared=shared, schema=schema)
     names = () if is_bare(node, spec) else collected_fields_of(spec)
     if spec.instance_middleware:
-        return _add_layers(spec, attempt, spreading, call=call, names=names, is_flat=is_flat)
+        return _add_layers(spec, attempt, spreading=spreading, call=call, names=names, is_flat=is_flat)
     if not names:
         return call
     return lambda item: _finish(call(item), lambda returned: _fields_of(returned, names))
@@ -39,8 +39,8 @@ def make_function_instance(spec: FanOutNode, attempt: Attempt, spreading: Spread
 def _add_layers(
     spec: FanOutNode,
     attempt: Attempt,
-    spreading: Spreading,
     *,
+    spreading: Spreading,
     call: Callable[[Any], Any],
     names: tuple[str | None, ...],
     is_flat: bool,
@@ -54,7 +54,7 @@ def _add_layers(
         unit = unit_of(node, dispatch, index=i)
         unit.gives_fields = bool(names)
         copies: list[tuple[Place, Any, Any]] = []
-        own = item if is_flat else guarded(item, _place_of(node.name, spec.over or "", copies))
+        own = item if is_flat else guarded(item, _place_of(node.name, spec.over or "", copies=copies))
 
         def body(given: Any) -> Work[Any]:
             returned = yield call, given, node.is_async
@@ -62,8 +62,8 @@ def _add_layers(
                 _fields_of(returned, names)  # refuses what lacks one
             return returned
 
-        chain = chain_layers(spec.instance_middleware, body, unit, is_quick=not node.is_async)
-        contribution = yield from note_tries(chain(own), unit, spreading, i=i)
+        chain = chain_layers(spec.instance_middleware, body, dispatch=unit, is_quick=not node.is_async)
+        contribution = yield from note_tries(chain(own), unit, spreading=spreading, i=i)
         check_copies(copies, who="middleware")
         return contribution_of(contribution, names, place=f"{node.place}, instance {i}") if names else contribution
 
@@ -84,14 +84,16 @@ def _guard(
 
     def call(item: Any) -> Any:
         copies: list[tuple[Place, Any, Any]] = []
-        inputs = {name: guarded(value, _place_of(node, spec.inputs[name], copies)) for name, value in unsafe.items()}
-        returned = worker(guarded(item, _place_of(node, over, copies)), **safe, **inputs)
+        inputs = {
+            name: guarded(value, _place_of(node, spec.inputs[name], copies=copies)) for name, value in unsafe.items()
+        }
+        returned = worker(guarded(item, _place_of(node, over, copies=copies)), **safe, **inputs)
         return _finish(returned, lambda value: _check_unchanged(value, copies))
 
     return call
 
 
-def _place_of(node: str, field: str, copies: list[tuple[Place, Any, Any]] | None = None) -> Place:
+def _place_of(node: str, field: str, *, copies: list[tuple[Place, Any, Any]] | None = None) -> Place:
     return Place(node, field, "Return the change instead.", [] if copies is None else copies)
 
 

@@ -23,7 +23,7 @@ Numbered = tuple[int, Any]
 
 
 def make_graph_instance(
-    spec: FanOutNode, attempt: Attempt, spreading: Spreading
+    spec: FanOutNode, attempt: Attempt, *, spreading: Spreading
 ) -> Callable[[Numbered], Work[tuple[Any, ...]]]:
     """A function (index, item) -> work that gives the instance's contribution, middleware around it included."""
     node, dispatch, names = attempt.node, attempt.dispatch, collected_fields_of(spec)
@@ -50,8 +50,8 @@ def make_graph_instance(
             final = yield from final_of(i, given, unit)
             return {name: _collected_of(final, name, place=place) for name in names if name is not None}
 
-        chain = chain_layers(spec.instance_middleware, body, unit, is_quick=False)
-        given = yield from note_tries(chain(view), unit, spreading, i=i)
+        chain = chain_layers(spec.instance_middleware, body, dispatch=unit, is_quick=False)
+        given = yield from note_tries(chain(view), unit, spreading=spreading, i=i)
         return contribution_of(given, names, place=place)
 
     return layered if spec.instance_middleware else instance

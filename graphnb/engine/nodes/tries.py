@@ -7,7 +7,7 @@ from graphnb.engine.work import T, Work
 from graphnb.trace.instances import Spreading, Tries
 
 
-def note_tries(work: Work[T], unit: Dispatch, spreading: Spreading, *, i: int) -> Work[T]:
+def note_tries(work: Work[T], unit: Dispatch, *, spreading: Spreading, i: int) -> Work[T]:
     """The work of an instance through the middleware around it, after which the log has its attempts."""
     try:
         given = yield from work

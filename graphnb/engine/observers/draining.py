@@ -44,7 +44,7 @@ async def adrain(deliveries: Iterable[Delivery], timeout: float | None) -> Drain
     deadline = deadline_of(timeout)
     waiting = tuple(deliveries)
     _check_has_ended(waiting, "adrain")
-    late = [each for each in waiting if not await _await_done(each, None, deadline)]
+    late = [each for each in waiting if not await _await_done(each, None, deadline=deadline)]
     return DrainSummary(sum(each.cancel() for each in late), bool(late))
 
 
@@ -67,14 +67,14 @@ async def adrain_events(delivery: Delivery | None, timeout: float | None) -> Dra
         return DrainSummary(0, timeout_reached=False)
     count = delivery.emitted
     _check_is_not_told(delivery, "adrain_events_for")
-    return _summary_of(delivery, count, is_done=await _await_done(delivery, count, deadline))
+    return _summary_of(delivery, count, is_done=await _await_done(delivery, count, deadline=deadline))
 
 
 def _summary_of(delivery: Delivery, count: int, *, is_done: bool) -> DrainSummary:
     return DrainSummary(0 if is_done else count - delivery.delivered, timeout_reached=not is_done)
 
 
-async def _await_done(delivery: Delivery, count: int | None, deadline: float) -> bool:
+async def _await_done(delivery: Delivery, count: int | None, *, deadline: float) -> bool:
     while not delivery.wait(count, -math.inf):
         left = deadline - time.monotonic()
         if left <= 0:

@@ -54,7 +54,7 @@ def _commit_of(name: str, value: Any, *, plan: Plan, position: Position) -> Comm
         raise InterruptNotFound(where, "no interrupt of this run has this id", choices("Open", position.open, name))
     asked = position.open[name]
     try:
-        given = value if asked.schema is None else _check_answer(plan, asked, value)
+        given = value if asked.schema is None else _check_answer(asked, value, plan=plan)
         _, folds = fold(plan.schema, position.values, {asked.field: given}, where)
     except GraphError as error:
         refused = InvalidInput(where, f"the answer cannot be written: {error.what}", error.mend)
@@ -70,7 +70,7 @@ def _commit_of(name: str, value: Any, *, plan: Plan, position: Position) -> Comm
     return Commit(asked.node, folds, interrupt=Answer(name))
 
 
-def _check_answer(plan: Plan, asked: Interrupt, value: Any) -> Any:
+def _check_answer(asked: Interrupt, value: Any, *, plan: Plan) -> Any:
     if isinstance(asked.schema, dict):  # as documents write it
         from graphnb.graph.documents.reading_parts import read_schema
         from graphnb.graph.documents.values import check_fits

@@ -117,9 +117,13 @@ class _Inquiry:
             self._seen = _Seen(self.values)
         return self._seen
 
-    def is_last(self, name: str, join: Link) -> bool:
-        """True for the last source of the join that has completed in the step: there it is asked, once."""
-        return name == next(each for each in reversed(self.completed) if each in join.sources)
+    def arrive_at(self, join: Link, name: str) -> bool:
+        """Notes which sources of the join have completed; True if none is missing any more.
+
+        Asked at the last of them alone: before, and for others, it is False.
+        """
+        is_last = name == next(each for each in reversed(self.completed) if each in join.sources)
+        return is_last and arrive(self.arrived, join, completed=self.completed)
 
 
 class _Seen(dict[str, Any]):
@@ -143,7 +147,7 @@ def _routes_of(node: PlannedNode, inquiry: _Inquiry) -> Work[tuple[Target, ...]]
         return target if isinstance(target, tuple) else (target,)
     taken: list[Target] = []
     for link in node.links.links if node.links is not None else ():
-        if link.is_join and not (inquiry.is_last(node.name, link) and arrive(inquiry.arrived, link, inquiry.completed)):
+        if link.is_join and not inquiry.arrive_at(link, node.name):
             continue
         if link.when is None or (yield from _holds(node, link, inquiry=inquiry)):
             taken.append(link.target)

@@ -31,18 +31,18 @@ def calling(function: Callable[[Any], Any], *, is_async: bool = False) -> Callab
 
 def asked(layer: Any, following: Callable[[Any], Any], *, is_async: bool, is_quick: bool = False) -> Around:
     """The request to call a layer with the state 1."""
-    return Around(layer, 1, following, is_async=is_async, is_quick=is_quick)
+    return Around(layer, 1, following=following, is_async=is_async, is_quick=is_quick)
 
 
 def plain_driver(request: Around, host: Host | None = None) -> Any:
     """What the plain driver makes of it."""
-    return call_middleware(request, host or Host(), drive)
+    return call_middleware(request, host or Host(), drive=drive)
 
 
 async def loop_driver(request: Around, host: Host | None = None) -> Any:
     """What the driver in a loop makes of it."""
     async with asyncio.timeout(SECONDS):
-        return await acall_middleware(request, host or Host(), drive, adrive)
+        return await acall_middleware(request, host or Host(), drive=drive, adrive=adrive)
 
 
 def within_loop(request: Around) -> Any:
@@ -351,8 +351,8 @@ def test_next_awaited_when_its_call_is_just_over_is_refused(monkeypatch):
         kept.append((following, asyncio.get_running_loop()))
         return 5
 
-    def serve_and_be_late(given: Any, *rest: Any) -> None:
-        serve(given, *rest)
+    def serve_and_be_late(given: Any, request: Around, **rest: Any) -> None:
+        serve(given, request, **rest)
         following, loop = kept[0]
         late.append(asyncio.run_coroutine_threadsafe(following(1), loop))
         while given.empty():

@@ -21,8 +21,8 @@ def plain(one: Callable[[Any], Any], count: int, concurrency: int | None = 4) ->
     return Spread(
         one,
         iter(range(count)),
-        begin_outcomes(count),
-        concurrency,
+        outcomes=begin_outcomes(count),
+        concurrency=concurrency,
         fail_fast=True,
         kind="plain",
         has_plain=True,
@@ -33,7 +33,7 @@ def plain(one: Callable[[Any], Any], count: int, concurrency: int | None = 4) ->
 async def spread(given: Spread, host: Host | None = None) -> Outcomes:
     """What became of it."""
     async with asyncio.timeout(SECONDS):
-        return await spread_beside_loop(given, host or Host(), drive)
+        return await spread_beside_loop(given, host or Host(), drive=drive)
 
 
 async def test_loop_goes_on_while_functions_block():
@@ -107,7 +107,16 @@ async def test_cancelling_the_caller_stops_threads_at_their_next_call():
         finally:
             over.set()
 
-    given = Spread(one, iter([0]), begin_outcomes(1), 2, fail_fast=True, kind="work", has_plain=True, has_async=False)
+    given = Spread(
+        one,
+        iter([0]),
+        outcomes=begin_outcomes(1),
+        concurrency=2,
+        fail_fast=True,
+        kind="work",
+        has_plain=True,
+        has_async=False,
+    )
     task = asyncio.create_task(spread(given))
     await begun.wait()
     task.cancel()

@@ -36,7 +36,7 @@ async def test_work_is_driven_to_its_result():
     """The last values, with the log filled."""
     execution = begin(chain("a", "b").compile().plan, {})
 
-    assert ["a", "b"] == list((await drive_in_loop(execution.work, execution.host, refuse, drive))["log"])
+    assert ["a", "b"] == list((await drive_in_loop(execution.work, execution.host, spread=refuse, drive=drive))["log"])
 
 
 async def test_spread_work_is_done_as_the_caller_says():
@@ -48,17 +48,26 @@ async def test_spread_work_is_done_as_the_caller_says():
 
     def work() -> Generator[Request, Any, Any]:
         return (
-            yield Spread(len, iter([]), outcomes, None, fail_fast=True, kind="plain", has_plain=True, has_async=False)
+            yield Spread(
+                len,
+                iter([]),
+                outcomes=outcomes,
+                concurrency=None,
+                fail_fast=True,
+                kind="plain",
+                has_plain=True,
+                has_async=False,
+            )
         )
 
-    assert outcomes is await drive_in_loop(work(), Host(), answer, drive)
+    assert outcomes is await drive_in_loop(work(), Host(), spread=answer, drive=drive)
 
 
 async def test_interruption_between_two_calls_stops_the_work_at_the_next_one():
     """It comes to the driver, not to a node: the work is closed, and the log tells which node would have been next."""
     execution = begin(chain("a", "b", "c").compile().plan, {})
     with pytest.raises(KeyboardInterrupt):
-        await drive_in_loop(Pressed(execution.work, 2), execution.host, refuse, drive)
+        await drive_in_loop(Pressed(execution.work, 2), execution.host, spread=refuse, drive=drive)
 
     trace = execution.trace("cancelled")
     assert (["a", "b"], ["c"]) == ([step.path for step in trace.steps], [each.path for each in trace.open_steps])
@@ -75,7 +84,7 @@ async def test_cancellation_is_thrown_into_the_work():
 
     graph.node(nap, to=gn.END)
     execution = begin(graph.compile().plan, {})
-    task = asyncio.ensure_future(drive_in_loop(execution.work, execution.host, refuse, drive))
+    task = asyncio.ensure_future(drive_in_loop(execution.work, execution.host, spread=refuse, drive=drive))
     await begun.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -210,7 +210,7 @@ def test_wait_that_is_given_up_before_the_awaitable_has_begun_leaves_no_coroutin
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(KeyboardInterrupt):
-            wait_on_loop_thread(begin(), raising(KeyboardInterrupt()), woken)
+            wait_on_loop_thread(begin(), raising(KeyboardInterrupt()), woken=woken)
         gc.collect()
     thread.join(20)
 
@@ -236,7 +236,7 @@ def test_wait_on_a_closed_loop_raises_and_closes_the_coroutine():
     loop.close()
 
     with pytest.raises(RuntimeError, match="closed"):
-        wait_on(loop, asyncio.sleep(0), never, set())
+        wait_on(loop, asyncio.sleep(0), check=never, tasks=set())
 
     gc.collect()
 
@@ -274,7 +274,7 @@ def test_interruption_while_the_loop_is_told_leaves_nothing_running(is_queued):
 
     given, tasks = work(), set()
     with pytest.raises(KeyboardInterrupt):
-        wait_on(Interrupted(), given, never, tasks)
+        wait_on(Interrupted(), given, check=never, tasks=tasks)
 
     assert is_queued is ended.is_set()
     assert set() == tasks
@@ -290,7 +290,7 @@ def test_tasks_under_way_are_known():
 
     async def main() -> int:
         loop = asyncio.get_running_loop()
-        return await asyncio.to_thread(lambda: wait_on(loop, count(), never, tasks))
+        return await asyncio.to_thread(lambda: wait_on(loop, count(), check=never, tasks=tasks))
 
     assert 1 == asyncio.run(main())
     assert set() == tasks

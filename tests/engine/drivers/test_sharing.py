@@ -30,14 +30,14 @@ def shared(one: Callable[[int], Any], count: int) -> Spread:
 
     outcomes = begin_outcomes(count)
     return Spread(
-        work, iter(range(count)), outcomes, None, fail_fast=False, kind="work", has_plain=True, has_async=True,
-        is_apart=True,
+        work, iter(range(count)), outcomes=outcomes, concurrency=None, fail_fast=False, kind="work", has_plain=True,
+        has_async=True, is_apart=True,
     )  # fmt: skip
 
 
 def spread(given: Spread, host: Host | None = None) -> Outcomes:
     """What became of it."""
-    return spread_with_help(given, host or Host(), drive)
+    return spread_with_help(given, host or Host(), drive=drive)
 
 
 def test_quick_items_are_done_by_the_calling_thread():

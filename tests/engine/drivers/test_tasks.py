@@ -22,8 +22,8 @@ def asynchronous(
     return Spread(
         one,
         iter(range(count)),
-        begin_outcomes(count),
-        concurrency,
+        outcomes=begin_outcomes(count),
+        concurrency=concurrency,
         fail_fast=fail_fast,
         kind="async",
         has_plain=False,
@@ -34,7 +34,7 @@ def asynchronous(
 async def spread(given: Spread, host: Host | None = None) -> Outcomes:
     """What became of it."""
     async with asyncio.timeout(SECONDS):
-        return await spread_over_tasks(given, host or Host(), adrive)
+        return await spread_over_tasks(given, host or Host(), drive=adrive)
 
 
 class Barrier:
@@ -267,7 +267,14 @@ async def test_work_is_driven_in_the_loop():
         return more * 10
 
     given = Spread(
-        one, iter(range(3)), begin_outcomes(3), 2, fail_fast=True, kind="work", has_plain=False, has_async=True
+        one,
+        iter(range(3)),
+        outcomes=begin_outcomes(3),
+        concurrency=2,
+        fail_fast=True,
+        kind="work",
+        has_plain=False,
+        has_async=True,
     )
 
     assert [10, 20, 30] == (await spread(given)).results
@@ -282,8 +289,8 @@ async def test_plain_functions_are_called_in_the_loop():
     given = Spread(
         lambda i: later(i) if i % 2 else i,
         iter(range(4)),
-        begin_outcomes(4),
-        1,
+        outcomes=begin_outcomes(4),
+        concurrency=1,
         fail_fast=True,
         kind="plain",
         has_plain=True,
@@ -303,7 +310,14 @@ async def test_work_of_a_cancelled_host_is_not_begun():
     host = Host()
     host.cancel()
     given = Spread(
-        one, iter(range(3)), begin_outcomes(3), 2, fail_fast=True, kind="work", has_plain=False, has_async=True
+        one,
+        iter(range(3)),
+        outcomes=begin_outcomes(3),
+        concurrency=2,
+        fail_fast=True,
+        kind="work",
+        has_plain=False,
+        has_async=True,
     )
     with pytest.raises(asyncio.CancelledError):
         await spread(given, host)

@@ -25,8 +25,8 @@ def plain(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *,
     return Spread(
         one,
         iter(range(count)),
-        begin_outcomes(count),
-        concurrency,
+        outcomes=begin_outcomes(count),
+        concurrency=concurrency,
         fail_fast=fail_fast,
         kind="plain",
         has_plain=True,
@@ -39,8 +39,8 @@ def work(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, 
     return Spread(
         one,
         iter(range(count)),
-        begin_outcomes(count),
-        concurrency,
+        outcomes=begin_outcomes(count),
+        concurrency=concurrency,
         fail_fast=fail_fast,
         kind="work",
         has_plain=True,
@@ -50,7 +50,7 @@ def work(one: Callable[[Any], Any], count: int, concurrency: int | None = 4, *, 
 
 def spread(given: Spread, host: Host | None = None) -> Outcomes:
     """What became of it."""
-    return spread_over_threads(given, host or Host(), drive)
+    return spread_over_threads(given, host or Host(), drive=drive)
 
 
 def test_results_are_in_item_order():

@@ -590,7 +590,7 @@ def requests(layers: list[Any], *, is_quick: bool) -> list[Around]:
         except StopIteration as stop:
             return stop.value
 
-    drained(chain_layers(layers, body, Dispatch("a", Scope(10)), is_quick=is_quick)(1))
+    drained(chain_layers(layers, body, dispatch=Dispatch("a", Scope(10)), is_quick=is_quick)(1))
     return made
 
 

@@ -39,7 +39,7 @@ def requests(node: Any, *, is_watched: bool) -> tuple[list[Any], Any]:
     scope = Scope(10, Watch("i", "c", itertools.count(), ()) if is_watched else None)
     visit = Visit("a", scope, place=planned.place, schema=SCHEMA, before=values) if is_watched else None
     running = RunningGraph(plan, Log("g", SCHEMA, values), scope, run_graph)
-    work = run_function(Attempt(running, planned, values, Dispatch("a", scope, visit)))
+    work = run_function(Attempt(running, planned, values, Dispatch("a", scope, visit=visit)))
     asked: list[Any] = []
     try:
         request = next(work)
