@@ -174,7 +174,7 @@ def recorded_category_of(error: Exception) -> str:
 def text_of(error: BaseException) -> str:
     """The error as `Type: message`, bounded and without addresses of objects, for use within another message.
 
-    >>> told(ValueError("no luck"))
+    >>> text_of(ValueError("no luck"))
     'ValueError: no luck'
     """
     name = type(error).__name__
