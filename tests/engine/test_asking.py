@@ -316,7 +316,7 @@ def edits(s, following):
 @pytest.mark.parametrize("edges", [{"a": "g", "g": END}, {"a": ("g", "b"), "b": END, "g": END}])
 def test_middleware_that_takes_an_interrupt_for_an_update_is_told_to_hand_it_on(layer, edges):
     """By its name, whatever else is around the node, and whether the node or other middleware has asked."""
-    outer = lambda s, following: following(s)  # noqa: E731
+    outer = lambda s, following: following(s)  # noqa: E731  one of two layers
     for node, layers in (
         (asks("g"), [outer, gn.retry(2), layer, outer]),
         (says("g"), [outer, layer, lambda s, following: gn.interrupt("seen", "May I?")]),

@@ -57,8 +57,8 @@ def test_begun_work_has_told_what_comes_before_its_first_call():
     """And goes on from there with what it is sent."""
 
     def work() -> Work[int]:
-        yield Tell("first", ())  # type: ignore[arg-type]  # any event
-        yield Tell("second", ())  # type: ignore[arg-type]
+        yield Tell("first", ())
+        yield Tell("second", ())
         one = yield (lambda x: x + 1), 1, False
         other = yield (lambda x: x + 1), one, False
         return other
@@ -76,7 +76,7 @@ def test_work_that_ends_before_its_first_call_ends_when_it_is_driven(told):
 
     def work(error: Exception | None) -> Work[int]:
         for i in range(told):
-            yield Tell(i, ())  # type: ignore[arg-type]
+            yield Tell(i, ())
         if error is not None:
             raise error
         return 7

@@ -40,7 +40,7 @@ def test_step_is_taken_up_as_it_was_parked() -> None:
     assert {
         "a": [f"raised ValueError: attempt {i}" for i in (1, 2, 3)],
         "b": ["raised ValueError: attempt 1"],
-    } == {name: [each.what for each in failures] for name, failures in step.failures.items()}  # type: ignore[attr-defined]
+    } == {name: [each.what for each in failures] for name, failures in step.failures.items()}
 
 
 def test_each_parking_tells_of_its_own_attempts_alone() -> None:
