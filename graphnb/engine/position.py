@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphnb.graph.edges import Link, joins_in
+from graphnb.graph.edges import Link, arrive, joins_in
 from graphnb.graph.ends import Target
 from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.plan import Plan
-from graphnb.trace.log import Commit, Log, end_of_step
+from graphnb.trace.log import Commit, Log, completed_in, end_of_step
 
 
 class Position:
@@ -68,7 +68,7 @@ class Position:
         if self.joins:
             completed = completed_in(commits)
             for link in {link.id: link for name in completed for link in self.joins.get(name, ())}.values():
-                arrive(self.arrived, link, completed=completed)
+                arrive(self.arrived, link.id, sources=link.sources, completed=completed)
 
 
 def position_of(plan: Plan, log: Log) -> Position:
@@ -80,24 +80,6 @@ def position_of(plan: Plan, log: Log) -> Position:
         position.take_in(log.commits[first:last], log.routes[first:last])
         first = last
     return position
-
-
-def completed_in(commits: Sequence[Commit]) -> tuple[str, ...]:
-    """The nodes that have completed in these commits of one super-step, in their order; not those that have asked."""
-    return tuple(commit.node for commit in commits if commit.interrupt is None)
-
-
-def arrive(arrived: dict[str, frozenset[str]], link: Link, *, completed: Sequence[str]) -> bool:
-    """Notes which sources of the join have completed in one super-step; True if none is missing any more.
-
-    Then it begins anew: a source that has completed twice by then counts once.
-    """
-    there = arrived.get(link.id, frozenset()).union(name for name in completed if name in link.sources)
-    if there.issuperset(link.sources):
-        arrived.pop(link.id, None)
-        return True
-    arrived[link.id] = there
-    return False
 
 
 def _joins_of(plan: Plan) -> dict[str, tuple[Link, ...]]:

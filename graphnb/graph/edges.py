@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from graphnb.graph.ends import Endpoint, Target
@@ -74,6 +74,24 @@ def joins_in(edges: Mapping[str, EdgeSpec]) -> tuple[Link, ...]:
     """The joins of a graph, each once, in declared order."""
     links = (link for edge in edges.values() if isinstance(edge, Links) for link in edge.links if link.is_join)
     return tuple({link.id: link for link in links}.values())
+
+
+def arrive(arrived: dict[str, frozenset[str]], join: str, *, sources: Sequence[str], completed: Iterable[str]) -> bool:
+    """Notes which sources of the join have completed in one super-step; True if none is missing any more.
+
+    Then it begins anew: a source that has completed twice by then counts once. `arrived` is by join. Source: the
+    super-step contract, joins.
+
+    >>> arrived = {}
+    >>> [arrive(arrived, "j", sources=("a", "b"), completed=step) for step in ("a", "ab", "b")], arrived
+    ([False, True, False], {'j': frozenset({'b'})})
+    """
+    there = arrived.get(join, frozenset()).union(name for name in completed if name in sources)
+    if there.issuperset(sources):
+        arrived.pop(join, None)
+        return True
+    arrived[join] = there
+    return False
 
 
 def names_in(targets: tuple[Target, ...]) -> tuple[str, ...]:

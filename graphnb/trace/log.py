@@ -161,6 +161,11 @@ def end_of_step(commits: Sequence[Commit], first: int) -> int:
     return last
 
 
+def completed_in(commits: Sequence[Commit]) -> tuple[str, ...]:
+    """The nodes that have completed in these commits of one super-step, in their order; not those that have asked."""
+    return tuple(commit.node for commit in commits if commit.interrupt is None)
+
+
 def count_joined(commits: Sequence[Commit]) -> int:
     """How many of the commits are no super-step by themselves: joined ones and answers."""
     return sum(each.is_joined or type(each.interrupt) is Answer for each in commits)

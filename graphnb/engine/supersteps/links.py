@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from graphnb.engine.answers import is_yes
 from graphnb.engine.failing import end_edge
-from graphnb.engine.position import Position, arrive, completed_in
+from graphnb.engine.position import Position
 from graphnb.engine.routing import target_of
 from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.work import Work
 from graphnb.errors import GuardError, RunError
-from graphnb.graph.edges import Link, names_in
+from graphnb.graph.edges import Link, arrive, names_in
 from graphnb.graph.ends import Target
 from graphnb.graph.guards.evaluating import evaluate
 from graphnb.graph.guards.guard import Guard
@@ -23,7 +23,7 @@ from graphnb.state.schema import Values
 from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownDict, GrownList, entries_of, items_of
 from graphnb.state.views.view import check_untouched
-from graphnb.trace.log import Commit, Log, Open
+from graphnb.trace.log import Commit, Log, Open, completed_in
 
 if TYPE_CHECKING:
     from graphnb.engine.observers.visit import Visit
@@ -123,7 +123,7 @@ class _Inquiry:
         Asked at the last of them alone: before, and for others, it is False.
         """
         is_last = name == next(each for each in reversed(self.completed) if each in join.sources)
-        return is_last and arrive(self.arrived, join, completed=self.completed)
+        return is_last and arrive(self.arrived, join.id, sources=join.sources, completed=self.completed)
 
 
 class _Seen(dict[str, Any]):

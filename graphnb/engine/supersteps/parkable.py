@@ -88,7 +88,8 @@ class ParkableStep:
 
     def schedule(self, failed: Mapping[str, Exception]) -> None:
         """Goes on to when the next nodes are due: those that still wait, and these, whose attempts have failed."""
-        rest = {name: wait - self.pause for name, wait in self.waits.items() if wait > self.pause}
+        pause = self.pause
+        rest = {name: wait - pause for name, wait in self.waits.items() if wait > pause}
         self.texts = {}
         for name, error in failed.items():
             failure = error.__cause__ if isinstance(error.__cause__, Exception) else error

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from graphnb.graph.edges import arrive
 from graphnb.graph.ends import Target
 from graphnb.graph.interrupt import Answer
 from graphnb.graph.topology import Topology
-from graphnb.trace.log import Log, end_of_step
+from graphnb.trace.log import Log, completed_in, end_of_step
 from graphnb.trace.places import Part, graph_of, place_text
 from graphnb.trace.reading.walking import walk
 
@@ -58,15 +59,13 @@ def stalled_joins(log: Log, topology: Topology) -> tuple[Stalled, ...]:
         if edge.join is not None and isinstance(edge.source, str) and edge.target is not None:
             sources.setdefault(edge.join, []).append(edge.source)
             targets[edge.join] = edge.target
-    arrived: dict[str, set[str]] = {join: set() for join in sources}
+    arrived: dict[str, frozenset[str]] = {}
     first = 0
     while first < len(log.routes):
         last = end_of_step(log.commits, first)
-        completed = {commit.node for commit in log.commits[first:last] if commit.interrupt is None}
+        completed = completed_in(log.commits[first:last])
         for join, names in sources.items():
-            arrived[join] |= completed.intersection(names)
-            if len(arrived[join]) == len(names):
-                arrived[join].clear()
+            arrive(arrived, join, sources=names, completed=completed)
         first = last
     return tuple(
         Stalled(
@@ -75,7 +74,7 @@ def stalled_joins(log: Log, topology: Topology) -> tuple[Stalled, ...]:
             tuple(name for name in names if name not in arrived[join]),
         )
         for join, names in sources.items()
-        if arrived[join]
+        if arrived.get(join)
     )
 
 
