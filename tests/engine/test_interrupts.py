@@ -124,6 +124,7 @@ CASES = {
     "fork within": (fork(nap_later, nap, within=True), gn.Graph.run, 2),
 }
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a process begun in the background ignores it
 graph, call, parties = CASES[sys.argv[1]]
 pressed = []
 def press():
