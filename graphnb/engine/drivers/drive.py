@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+import functools
+import threading
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from graphnb.engine.carried import carry
-from graphnb.engine.drivers.holding import Holding
+from graphnb.engine.drivers.holding import Holding, find_running_loop
 from graphnb.engine.drivers.host import Host
 from graphnb.engine.drivers.loop_thread import check_may_wait
 from graphnb.engine.work import Outcomes, Sleep, Spread, T, Tell, Work
@@ -60,13 +62,23 @@ def _spread(spread: Spread, host: Host) -> Outcomes:
         return host.wait(_spread_in_loop(spread, host))  # type: ignore[no-any-return]
     if spread.has_async:
         check_may_wait()  # before anything has begun
-    if spread.is_apart:
-        from graphnb.engine.drivers.sharing import spread_with_help as spread_over_threads
-    else:
-        from graphnb.engine.drivers.threads import spread_over_threads
-
+    with_help, over_threads = _spreading()
     with Holding():
-        return spread_over_threads(spread, host, drive=drive)
+        return (with_help if spread.is_apart or _is_free() else over_threads)(spread, host, drive=drive)
+
+
+@functools.cache
+def _spreading() -> tuple[Callable[..., Outcomes], Callable[..., Outcomes]]:
+    """The two ways to do plain things several at a time, loaded when a run first comes to it."""
+    from graphnb.engine.drivers.sharing import spread_with_help
+    from graphnb.engine.drivers.threads import spread_over_threads
+
+    return spread_with_help, spread_over_threads
+
+
+def _is_free() -> bool:
+    """True if the calling thread may do items itself: a key can interrupt it there, and no event loop waits for it."""
+    return find_running_loop() is None and threading.current_thread() is threading.main_thread()
 
 
 def _spread_in_loop(spread: Spread, host: Host) -> Coroutine[Any, Any, Outcomes]:

@@ -6,6 +6,9 @@ import asyncio
 from contextvars import ContextVar
 from typing import Final
 
+find_running_loop: Final = asyncio._get_running_loop
+"""The event loop of this thread, None without one: `get_running_loop` says that by an error, which takes long."""
+
 
 class Holding:
     """A context manager around what waits for other threads: so long the loop of this thread, if any, is held up.
@@ -16,7 +19,7 @@ class Holding:
     __slots__ = ("_loop", "_outer", "is_over")
 
     def __init__(self) -> None:
-        self._loop = _find_loop()
+        self._loop = find_running_loop()
         self._outer = _held.get()
         self.is_over = False
 
@@ -49,11 +52,4 @@ def forget_holding() -> None:
 def is_held_up(loop: asyncio.AbstractEventLoop) -> bool:
     """True where waiting for what runs in the loop is waiting for ever: in it, and in threads that hold it up."""
     held = _held.get()
-    return _find_loop() is loop or (held is not None and held.holds(loop))
-
-
-def _find_loop() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
+    return find_running_loop() is loop or (held is not None and held.holds(loop))

@@ -1,4 +1,4 @@
-"""Spreading a few items of which most are quick: the calling thread does them, and has help once one of them waits.
+"""Spreading items of which most are quick: the calling thread does them, and has help once one of them waits.
 
 One thread for the whole process looks on. Where nothing was finished for a moment it starts a thread for each further
 item. So quick items cost no thread, and slow ones overlap.
@@ -26,12 +26,16 @@ def spread_with_help(spread: Spread, host: Host, *, drive: Drive) -> Outcomes:
 
     An interruption stops all items at their next call, and waits for them no longer than a moment.
     """
+    helpers = spread.workers - 1
     with host.inner() as inner:
         pull = Pull(spread, inner, drive=drive)
+        if not helpers:
+            pull.work()
+            return outcomes_of(pull, host)
         try:
             pull.enter()
             try:
-                _LOOKOUT.watch(pull, spread.workers - 1)
+                _LOOKOUT.watch(pull, helpers)
                 pull.work()
             finally:
                 _LOOKOUT.forget(pull)

@@ -20,7 +20,6 @@ from graphnb.engine.work import Outcomes, Spread, Work
 _WATCH = 0.001  # seconds without a finished item after which more threads are started
 LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt once all threads run
 GRACE = 0.25  # seconds for threads that can be woken to end after an interruption
-_NEVER_AWAITED = frozenset({int, str, float, list, dict, tuple, type(None), bool})
 
 Drive = Callable[[Any, Host], Any]
 
@@ -130,15 +129,18 @@ class Pull:
         Each item has a copy of the caller's context variables: what one sets, no other one sees.
         """
         results, errors = self.outcomes
-        one, host, copied = self._one, self._host, self._context.copy
+        one, host, copied, known = self._one, self._host, self._context.copy, None
         try:
             if host.cancelled:
                 return
             for i, item in self._source:  # what is taken is begun: the log counts on it
                 try:
                     value = (context := copied()).run(one, item)
-                    if type(value) not in _NEVER_AWAITED and hasattr(value, "__await__"):
-                        value = context.run(host.wait, value)
+                    if type(value) is not known:  # as a rule all are of one type, which is looked at once
+                        if hasattr(value, "__await__"):
+                            value = context.run(host.wait, value)
+                        else:
+                            known = type(value)
                     results[i] = value
                 except Exception as error:  # noqa: BLE001  user code
                     errors[i] = raised_of(error)
