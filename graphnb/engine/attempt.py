@@ -16,7 +16,7 @@ from graphnb.engine.work import Work
 from graphnb.errors import RunError
 from graphnb.graph.interrupt import Interrupt
 from graphnb.graph.plan import PlannedNode
-from graphnb.graph.spec import FanOutNode, FunctionNode, NodeSpec, SubgraphNode
+from graphnb.graph.spec import FanOutNode, FunctionNode, SubgraphNode
 from graphnb.state.folding.contributions import fold_contributions
 from graphnb.state.folding.fold import Fold, fold
 from graphnb.state.schema import Values, start_values
@@ -54,6 +54,20 @@ def commit_bare(
     return after
 
 
+def commit_made(log: Log, node: PlannedNode, made: Made, *, values: Values) -> Values:
+    """Commits what a node of another kind, with nothing around it, has made, and gives the values after it."""
+    update = made.update
+    if type(update) is dict:
+        instances = made.instances
+        after, folds = fold(log.schema, values, update, node.place)
+    else:
+        after, folds, owners = fold_contributions(log.schema, values, update, update, node.place)
+        instances = _kept_instances(made, update, owners=owners)
+    log.commits.append(Commit(node.name, folds, made.child, instances))
+    log.open = None  # after the commit: what ran inside must not be seen nowhere
+    return after
+
+
 def run_node(
     graph: RunningGraph, node: PlannedNode, *, values: Values, ids: Collection[str] = ()
 ) -> Work[tuple[Values, Visit | None]]:
@@ -87,12 +101,12 @@ def ask_node(graph: RunningGraph, node: PlannedNode, *, values: Values, step: in
         visit = Visit(node.name, scope, place=node.place, schema=schema, before=values, step=step)
     dispatch = Dispatch(node.name, scope, visit=visit, place=node.place)
     try:
-        attempt = Attempt(graph, node, values, dispatch)
+        attempt = Attempt(graph, node, values, visit, dispatch.attempt_index)
         if node.layers:
-            update, made = yield from _dispatch(attempt)
+            update, made = yield from _dispatch(attempt, dispatch)
         else:  # by the shortest way: graphs may be nested deep, and each generator within another takes of the stack
             dispatch.is_entered = True
-            made = yield from _runner_of(node.spec)(attempt)
+            made = yield from runner_of(node)(attempt)
             update = made.update
     except BaseException as error:  # noqa: BLE001  user code: nodes, middleware, values
         given = Given(None, _NOTHING, dispatch, visit)
@@ -163,13 +177,14 @@ def _commit_of(
     )
 
 
-def _runner_of(spec: NodeSpec) -> RunNode:
+def runner_of(node: PlannedNode) -> RunNode:
     """What runs a node of this kind; what runs many at once is loaded when a run comes to it."""
-    if isinstance(spec, FunctionNode):
-        return run_function
-    if isinstance(spec, SubgraphNode):
+    kind = type(node.spec)
+    if kind is SubgraphNode:
         return run_subgraph
-    if isinstance(spec, FanOutNode):
+    if kind is FunctionNode:
+        return run_function
+    if kind is FanOutNode:
         from graphnb.engine.nodes.fanout import run_fan_out
 
         return run_fan_out
@@ -178,17 +193,17 @@ def _runner_of(spec: NodeSpec) -> RunNode:
     return run_branches
 
 
-def _dispatch(attempt: Attempt) -> Work[tuple[Any, Made]]:
+def _dispatch(attempt: Attempt, dispatch: Dispatch) -> Work[tuple[Any, Made]]:
     """What the chain around the node has given in the end, and what the node itself has, if it was asked."""
-    node, values, schema, dispatch = attempt.node, attempt.values, attempt.schema, attempt.dispatch
-    run, made = _runner_of(node.spec), _NOTHING
+    node, values, schema = attempt.node, attempt.values, attempt.schema
+    run, made = runner_of(node), _NOTHING
     view = schema.view(values, node.name)
 
     def body(state: Any) -> Work[Any]:
         nonlocal made
         made = _NOTHING  # what an earlier call has made is not what this one makes, should it fail
         given = values if state is view else start_values(schema, state, f"{node.place}, state given by middleware")
-        made = yield from run(attempt._replace(values=given))
+        made = yield from run(attempt._replace(values=given, attempt_index=dispatch.attempt_index))
         return dict(made.update) if isinstance(made.update, dict) else made.update  # theirs to edit
 
     is_quick = node.function is not None and not node.is_async

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphnb.engine.attempt import commit_bare, run_node
+from graphnb.engine.attempt import commit_bare, commit_made, run_node, runner_of
 from graphnb.engine.failing import end_edge, end_node, fail_at_limit
+from graphnb.engine.nodes.made import Attempt
 from graphnb.engine.observers.scope import Scope
 from graphnb.engine.routing import target_of
 from graphnb.engine.running_graph import RunningGraph
@@ -44,7 +45,7 @@ def _run_in_line(plan: Plan, log: Log, *, scope: Scope, pauses: bool) -> Work[Va
     """Runs one node at a time from the entry on, as long as one alone comes next."""
     schema, nodes, commits, routes = plan.schema, plan.nodes, log.commits, log.routes
     values, view_of, has_opaque = log.start, schema.view, schema.has_opaque
-    is_watched = scope.watch is not None
+    graph, is_watched = RunningGraph(plan, log, scope, run_graph), scope.watch is not None
     target: Any = plan.entry  # a name, which compiling has resolved; in the end END, or the names of several
     for _ in range(scope.max_steps):
         node = nodes[target]
@@ -59,11 +60,14 @@ def _run_in_line(plan: Plan, log: Log, *, scope: Scope, pauses: bool) -> Work[Va
                 else:  # the hot path
                     values, folds = fold(schema, values, update, node.place)
                     commits.append(Commit(node.name, folds))
-            else:
-                graph = RunningGraph(plan, log, scope, run_graph)
+            elif node.layers or is_watched:
                 values, visit = yield from run_node(graph, node, values=values)
                 if commits[-1].interrupt is not None:
                     break
+            else:
+                made = yield from runner_of(node)(Attempt(graph, node, values))
+                update = made.update
+                values = commit_made(log, node, made, values=values)
         except BaseException as error:  # noqa: BLE001  user code: nodes, reducers, values
             raise end_node(log, node, error=error, values=values, update=update, names=nodes)  # noqa: B904  see there
         if (target := node.target) is None:
@@ -95,7 +99,7 @@ def _run_in_line(plan: Plan, log: Log, *, scope: Scope, pauses: bool) -> Work[Va
         return values
     if pauses:
         yield None
-    return (yield from _run_in_supersteps(RunningGraph(plan, log, scope, run_graph), None, pauses=pauses))
+    return (yield from _run_in_supersteps(graph, None, pauses=pauses))
 
 
 def _fail_edge(

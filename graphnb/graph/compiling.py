@@ -57,17 +57,21 @@ def _node(spec: GraphSpec, node: NodeSpec) -> PlannedNode:
     inner = node.graph if isinstance(node, SubgraphNode) else worker if is_graph(worker) else None
     branch = edge if isinstance(edge, Branch) else None
     branches = node.branches if isinstance(node, BranchesNode) else {}
+    child = _plan(inner.spec()) if inner is not None else None
     return PlannedNode(
         name=node.name,
         place=place,
         spec=node,
         function=function,
         is_async=callable(worker) and inner is None and is_async(worker),
-        child=_plan(inner.spec()) if inner is not None else None,
+        child=child,
         target=edge.target if isinstance(edge, Edge) else None,
         branch=branch,
         is_async_router=branch is not None and is_async(branch.router),
         layers=(*spec.middleware, *node.middleware),
+        crossing=node.projection.between(spec.schema, child.schema)
+        if isinstance(node, SubgraphNode) and child
+        else None,
         branches=tuple(_branch(name, each, place=place) for name, each in branches.items()),
         links=edge if isinstance(edge, Links) else None,
     )

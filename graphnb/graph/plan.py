@@ -14,6 +14,7 @@ from graphnb.graph.ends import Target
 from graphnb.graph.observer import Observer
 from graphnb.graph.spec import Layer, NodeFunction, NodeSpec, ParallelBranch
 from graphnb.graph.topology import Topology
+from graphnb.state.projection import Crossing
 from graphnb.state.schema import Schema
 
 if TYPE_CHECKING:
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 class PlannedNode:
     """One node, resolved.
 
-    `function` is set for a plain node, `child` for a subgraph and for a fan-out over a graph, `branches` for
-    parallel branches. `target` is where the fixed edge leads, None if `branch` chooses or there are `links`; with
-    none of them no run may come here. `is_async` tells whether the function, or a fan-out's worker function, has to be
-    awaited. `layers` is all middleware around the node, that of the graph first. `place` begins error messages.
-    `has_async` and `has_plain` as in `Plan`.
+    `function` is set for a plain node, `child` for a subgraph and for a fan-out over a graph, `crossing` for a
+    subgraph, `branches` for parallel branches. `target` is where the fixed edge leads, None if `branch` chooses or
+    there are `links`; with none of them no run may come here. `is_async` tells whether the function, or a fan-out's
+    worker function, has to be awaited. `layers` is all middleware around the node, that of the graph first. `place`
+    begins error messages. `has_async` and `has_plain` as in `Plan`.
     """
 
     name: str
@@ -41,6 +42,7 @@ class PlannedNode:
     branch: Branch | None
     is_async_router: bool
     layers: tuple[Layer, ...] = ()
+    crossing: Crossing | None = None
     branches: tuple[PlannedBranch, ...] = ()
     links: Links | None = None
     has_async: bool = False

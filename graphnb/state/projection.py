@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Schema, Values
 from graphnb.state.values.detach import detach
+
+
+class Crossing(NamedTuple):
+    """A projection resolved: `ins` maps child fields to the parent's, `outs` parent fields to the child's."""
+
+    ins: Mapping[str, str]
+    outs: Mapping[str, str]
 
 
 class Projection(NamedTuple):
@@ -33,23 +40,21 @@ class Projection(NamedTuple):
         """True if either map was declared, even an empty one."""
         return self.inputs is not None or self.outputs is not None
 
-    def ins(self) -> Mapping[str, str]:
-        """The child fields that are given a value, each with the parent field it comes from."""
-        return {name: name for name in self.projects_in or ()} if self.has_sets else self.inputs or {}
-
-    def outs(self, child: Iterable[str], parent: Container[str]) -> Mapping[str, str]:
-        """The parent fields that are written, each with the child field it is given."""
+    def between(self, parent: Schema, child: Schema) -> Crossing:
+        """The fields that cross between states of these schemas."""
         if self.has_sets:
-            return {name: name for name in self.projects_out or ()}
-        return {name: name for name in child if name in parent} if self.outputs is None else self.outputs
+            ins = {name: name for name in self.projects_in or ()}
+            return Crossing(ins, {name: name for name in self.projects_out or ()})
+        outs = self.outputs
+        if outs is None:
+            outs = {name: name for name in child.fields if name in parent.fields}
+        return Crossing(self.inputs or {}, outs)
 
 
-def project_in(projection: Projection, parent: Values) -> dict[str, Any]:
-    """The child fields that are given a parent value, as own copies; all others keep their defaults."""
-    return {child: detach(parent[source]) for child, source in projection.ins().items() if parent[source] is not UNSET}
+def project(fields: Mapping[str, str], values: Values) -> dict[str, Any]:
+    """Own copies of the values of fields of one state, under their names in the other; unset ones are left out.
 
-
-def project_out(projection: Projection, child: Values, parent: Schema) -> dict[str, Any]:
-    """The update to the parent: one final child value per projected field; unset child fields are left out."""
-    outs = projection.outs(child, parent.fields)
-    return {name: detach(child[source]) for name, source in outs.items() if child[source] is not UNSET}
+    On the way in they are what the child is given, and its other fields keep their defaults; on the way out they are
+    the update to the parent.
+    """
+    return {name: detach(values[source]) for name, source in fields.items() if values[source] is not UNSET}

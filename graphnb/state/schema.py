@@ -29,10 +29,11 @@ class Schema:
 
     `whole`: the class has validators of its own, so that states are checked as a whole. `has_opaque`: some
     field may hold what cannot refuse a change, so that nodes get a copy to be compared afterwards. `view`
-    makes the state that a node gets; `check` takes fields by name and gives all of them, validated.
+    makes the state that a node gets; `check` takes fields by name and gives all of them, validated. `required` are
+    the names of the fields that a run has to be given a value for.
     """
 
-    __slots__ = ("__weakref__", "check", "cls", "fields", "has_opaque", "view", "whole")
+    __slots__ = ("__weakref__", "check", "cls", "fields", "has_opaque", "required", "view", "whole")
 
     def __init__(
         self,
@@ -50,6 +51,7 @@ class Schema:
         self.has_opaque = has_opaque
         self.view = view
         self.check = check
+        self.required = frozenset(name for name, each in fields.items() if each.required)
 
     @property
     def name(self) -> str:
@@ -97,11 +99,11 @@ def start_values(schema: Schema, given: Mapping[str, Any] | object, where: str) 
     Source: graph-engine §2, validation at entry.
     """
     overrides = {name: value for name, value in _overrides(schema, given, where=where).items() if value is not UNSET}
-    unknown = [name for name in overrides if name not in schema.fields]
-    if unknown:
+    if not overrides.keys() <= schema.fields.keys():
+        unknown = [name for name in overrides if name not in schema.fields]
         raise unknown_fields(where, unknown, fields=list(schema.fields))
-    missing = [each for each in schema.fields.values() if each.required and each.name not in overrides]
-    if missing:
+    if not schema.required <= overrides.keys():
+        missing = [schema.fields[name] for name in schema.fields if name in schema.required - overrides.keys()]
         raise _missing_fields(schema.cls, where, missing=missing, reasons=_reasons_against(schema, overrides))
     try:
         checked = schema.check(overrides)

@@ -1,7 +1,9 @@
 """What crosses the boundary of a subgraph."""
 
+from typing import Any
+
 import graphnb as gn
-from graphnb.state.projection import Projection, project_in, project_out
+from graphnb.state.projection import Projection, project
 from graphnb.state.schema import schema_of, start_values
 
 
@@ -19,7 +21,18 @@ class Child(gn.State):
 
 
 PARENT = schema_of(Parent)
-VALUES = start_values(schema_of(Child), {}, "start")
+CHILD = schema_of(Child)
+VALUES = start_values(CHILD, {}, "start")
+
+
+def project_in(projection: Projection, parent: dict[str, Any]) -> dict[str, Any]:
+    """What the child is given."""
+    return project(projection.between(PARENT, CHILD).ins, parent)
+
+
+def project_out(projection: Projection) -> dict[str, Any]:
+    """The update that the child's values make."""
+    return project(projection.between(PARENT, CHILD).outs, VALUES)
 
 
 def test_default_projects_nothing_in():
@@ -46,31 +59,31 @@ def test_unset_parent_field_is_not_projected():
 
 def test_default_projects_out_every_common_field_written_or_not():
     """Also a default that no node touched; unset fields and the child's own stay inside."""
-    assert {"notes": ["default"], "total": 7} == project_out(Projection(), VALUES, PARENT)
+    assert {"notes": ["default"], "total": 7} == project_out(Projection())
 
 
 def test_inputs_alone_leave_matching_by_name_on_the_way_out():
     """Inputs are additive; only outputs replace."""
     projection = Projection(inputs={"own": "total"})
 
-    assert {"notes": ["default"], "total": 7} == project_out(projection, VALUES, PARENT)
+    assert {"notes": ["default"], "total": 7} == project_out(projection)
 
 
 def test_outputs_replace_matching_by_name():
     """Only listed pairs cross; an unset child field is left out."""
     projection = Projection(outputs={"total": "own", "late": "late"})
 
-    assert {"total": 3} == project_out(projection, VALUES, PARENT)
+    assert {"total": 3} == project_out(projection)
 
 
 def test_empty_outputs_project_nothing():
     """An empty mapping is a declaration, not an absence."""
-    assert {} == project_out(Projection(outputs={}), VALUES, PARENT)
+    assert {} == project_out(Projection(outputs={}))
 
 
 def test_outputs_are_copies():
     """Changing the update leaves the child's values."""
-    project_out(Projection(), VALUES, PARENT)["notes"].append("x")
+    project_out(Projection())["notes"].append("x")
 
     assert ["default"] == VALUES["notes"]
 
@@ -81,7 +94,7 @@ def test_sets_project_listed_names_alone():
     parent = start_values(PARENT, {"notes": ["a"], "total": 5}, "start")
 
     assert {"total": 5} == project_in(projection, parent)
-    assert {"notes": ["default"]} == project_out(projection, VALUES, PARENT)
+    assert {"notes": ["default"]} == project_out(projection)
 
 
 def test_either_set_opts_both_directions_in():
@@ -93,9 +106,9 @@ def test_either_set_opts_both_directions_in():
         Projection(projects_in=()),
     )
 
-    assert ({"total": 5}, {}) == (project_in(into, parent), project_out(into, VALUES, PARENT))
-    assert ({}, {"total": 7}) == (project_in(out, parent), project_out(out, VALUES, PARENT))
-    assert ({}, {}) == (project_in(none, parent), project_out(none, VALUES, PARENT))
+    assert ({"total": 5}, {}) == (project_in(into, parent), project_out(into))
+    assert ({}, {"total": 7}) == (project_in(out, parent), project_out(out))
+    assert ({}, {}) == (project_in(none, parent), project_out(none))
 
 
 def test_form_is_told_by_what_was_given():
@@ -108,12 +121,12 @@ def test_form_is_told_by_what_was_given():
     ]
 
 
-def test_ways_of_fields_can_be_asked_for_without_values():
-    """Child field to parent field on the way in, parent field to child field on the way out."""
-    child, parent = ["own", "total"], {"total", "n"}
+def test_crossing_is_the_projection_resolved_for_two_schemas():
+    """Child field to parent field on the way in, parent field to child field on the way out; nothing has values yet."""
+    common = {"notes": "notes", "total": "total", "late": "late"}
 
-    assert ({}, {"total": "total"}) == (Projection().ins(), Projection().outs(child, parent))
-    maps = Projection(inputs={"own": "n"}, outputs={"n": "own"})
-    assert ({"own": "n"}, {"n": "own"}) == (maps.ins(), maps.outs(child, parent))
-    sets = Projection(projects_in=("n", "own"), projects_out=("total",))
-    assert ({"n": "n", "own": "own"}, {"total": "total"}) == (sets.ins(), sets.outs(child, parent))
+    assert ({}, common) == Projection().between(PARENT, CHILD)
+    maps = Projection(inputs={"own": "total"}, outputs={"total": "own"})
+    assert ({"own": "total"}, {"total": "own"}) == maps.between(PARENT, CHILD)
+    sets = Projection(projects_in=("notes", "total"), projects_out=("total",))
+    assert ({"notes": "notes", "total": "total"}, {"total": "total"}) == sets.between(PARENT, CHILD)

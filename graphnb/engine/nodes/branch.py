@@ -18,7 +18,7 @@ from graphnb.errors.text import kind_of, shown
 from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import PlannedBranch
 from graphnb.state.marks import UNSET
-from graphnb.state.projection import Projection, project_in
+from graphnb.state.projection import project
 from graphnb.state.schema import start_values, state_of
 from graphnb.state.values.detach import detach
 from graphnb.trace.instances import Spreading
@@ -39,7 +39,7 @@ def _run_graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading,
     plan, spec = branch.child, branch.spec
     assert plan is not None
     enter_branch(branch.name)
-    given = project_in(Projection(inputs=spec.inputs), attempt.values)
+    given = project(spec.inputs or {}, attempt.values)
     start = start_values(plan.schema, given, f"{branch.place}, graph '{plan.name}'")
     view, unit = plan.schema.view(start, branch.name), _unit_of(branch, attempt)
 
@@ -48,7 +48,7 @@ def _run_graph(branch: PlannedBranch, attempt: Attempt, *, spreading: Spreading,
         if state is not view:
             first = start_values(plan.schema, state, f"{branch.place}, state given by middleware")
         spreading.logs[i] = log = Log(plan.name, plan.schema, first)
-        scope = attempt.dispatch.scope.of_graph(
+        scope = attempt.graph.scope.of_graph(
             attempt.node.name,
             (attempt.schema, attempt.values),
             attempt_index=unit.attempt_index,
@@ -112,14 +112,13 @@ def _unit_of(branch: PlannedBranch, attempt: Attempt) -> Dispatch:
     A function has events of its own, below the node, and so has what becomes of them; for a graph, whose nodes have
     theirs, events name the node and the branch, as they do for an instance. Source: graph-engine §6, namespace.
     """
-    node, dispatch, parent = attempt.node, attempt.dispatch, (attempt.schema, attempt.values)
-    scope = dispatch.scope
+    node, scope, parent = attempt.node, attempt.graph.scope, (attempt.schema, attempt.values)
     if branch.child is None:
-        own = scope.of_graph(node.name, parent, attempt_index=dispatch.attempt_index, branch=branch.name)
+        own = scope.of_graph(node.name, parent, attempt_index=attempt.attempt_index, branch=branch.name)
         unit = Dispatch(branch.name, own, place=branch.place)
     else:
         unit = Dispatch(branch.name, scope.of_part(branch=branch.name), place=branch.place, event_node=node.name)
-    unit.attempt_index = dispatch.attempt_index
+    unit.attempt_index = attempt.attempt_index
     return unit
 
 

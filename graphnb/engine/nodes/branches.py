@@ -52,8 +52,8 @@ def run_branches(attempt: Attempt) -> Work[Made]:
 
 def _choose(spec: BranchesNode, attempt: Attempt) -> Work[list[PlannedBranch]]:
     """The branches that are to run; observers are told that the node starts, also if that cannot be found out."""
-    node, values, dispatch = attempt.node, attempt.values, attempt.dispatch
-    visit, chosen = dispatch.visit, []
+    node, values, visit = attempt.node, attempt.values, attempt.visit
+    chosen = []
     try:
         for branch in node.branches:
             when, option = branch.spec.when, f"when of branch '{branch.name}'"
@@ -61,11 +61,11 @@ def _choose(spec: BranchesNode, attempt: Attempt) -> Work[list[PlannedBranch]]:
                 chosen.append(branch)
     except Exception:
         if visit is not None:
-            yield from visit.tell_started(values, dispatch.attempt_index)
+            yield from visit.tell_started(values, attempt.attempt_index)
         raise
     if visit is not None:
         config = ParallelBranchesConfig(tuple(spec.branches), len(chosen), spec.error_policy, node.name)
-        yield from visit.tell_started(values, dispatch.attempt_index, config=config)
+        yield from visit.tell_started(values, attempt.attempt_index, config=config)
     return chosen
 
 

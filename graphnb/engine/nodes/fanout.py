@@ -44,8 +44,12 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
             one = make_graph_instance(spec, attempt, spreading=spreading)
         else:
             one = make_function_instance(spec, attempt, spreading=spreading)
-        with Within():
-            yield _spread_of(spec, node, one=one, items=ahead, outcomes=outcomes, concurrency=limit)
+        spread = _spread_of(spec, node, one=one, items=ahead, outcomes=outcomes, concurrency=limit)
+        if spread.kind == "work":
+            with Within():
+                yield spread
+        else:
+            yield spread
     else:
         _check_may_be_empty(spec, node)
     errors = outcomes.errors
@@ -59,8 +63,7 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
 
 def _resolve(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], int | None]]:
     """The items and how many may run at once; observers are told that the node starts, also if that fails."""
-    node, values, dispatch = attempt.node, attempt.values, attempt.dispatch
-    visit = dispatch.visit
+    node, values, visit = attempt.node, attempt.values, attempt.visit
     try:
         times, limit = spec.count, spec.concurrency
         if callable(times):
@@ -72,11 +75,11 @@ def _resolve(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], in
             _check_number("concurrency", limit, node=node, least=1, also=", or None for no bound")
     except Exception:
         if visit is not None:
-            yield from visit.tell_started(values, dispatch.attempt_index)
+            yield from visit.tell_started(values, attempt.attempt_index)
         raise
     if visit is not None:
         config = FanOutConfig(len(items), limit, spec.error_policy, node.name)
-        yield from visit.tell_started(values, dispatch.attempt_index, config=config)
+        yield from visit.tell_started(values, attempt.attempt_index, config=config)
     return items, limit
 
 

@@ -13,9 +13,9 @@ from graphnb.state.views.view import View, check_untouched
 
 def run_function(attempt: Attempt) -> Work[Made]:
     """What the function returns."""
-    node, values, schema, dispatch = attempt.node, attempt.values, attempt.schema, attempt.dispatch
-    if dispatch.visit is not None:
-        yield from dispatch.visit.tell_started(values, dispatch.attempt_index)
+    node, values, schema, visit = attempt.node, attempt.values, attempt.schema, attempt.visit
+    if visit is not None:
+        yield from visit.tell_started(values, attempt.attempt_index)
     view = schema.view(values, node.name)
     returned = yield node.function, view, node.is_async  # type: ignore[misc]  # such a node has one
     return Made(update_of_node(returned, view, schema=schema, values=values, place=node.place))

@@ -46,12 +46,12 @@ def _add_layers(
     is_flat: bool,
 ) -> Callable[[tuple[int, Any]], Work[Any]]:
     """Middleware gets the item, which it cannot change unnoticed either; with `is_flat` there is nothing to change."""
-    node, dispatch = attempt.node, attempt.dispatch
+    node = attempt.node
 
     def instance(numbered: tuple[int, Any]) -> Work[Any]:
         i, item = numbered
         enter_instance(i)
-        unit = unit_of(node, dispatch, index=i)
+        unit = unit_of(attempt, index=i)
         unit.gives_fields = bool(names)
         copies: list[tuple[Place, Any, Any]] = []
         own = item if is_flat else guarded(item, _place_of(node.name, spec.over or "", copies=copies))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphnb.engine.invocation import enter_instance
-from graphnb.engine.middleware.dispatch import Dispatch, chain_layers
+from graphnb.engine.middleware.dispatch import chain_layers
 from graphnb.engine.nodes.instances import collected_fields_of, contribution_of, shared_inputs_of, unit_of
 from graphnb.engine.nodes.made import Attempt
 from graphnb.engine.nodes.tries import note_tries
@@ -26,7 +26,7 @@ def make_graph_instance(
     spec: FanOutNode, attempt: Attempt, *, spreading: Spreading
 ) -> Callable[[Numbered], Work[tuple[Any, ...]]]:
     """A function (index, item) -> work that gives the instance's contribution, middleware around it included."""
-    node, dispatch, names = attempt.node, attempt.dispatch, collected_fields_of(spec)
+    node, names = attempt.node, collected_fields_of(spec)
     plan = node.child
     assert plan is not None
     start_of, final_of = _make_start(spec, attempt), _make_run(attempt, spreading.logs)
@@ -35,7 +35,7 @@ def make_graph_instance(
         i, item = numbered
         enter_instance(i)
         place = f"{node.place}, instance {i}"
-        final = yield from final_of(i, start_of(item, place), dispatch)
+        final = yield from final_of(i, start_of(item, place), attempt.attempt_index)
         return tuple([_collected_of(final, name, place=place) for name in names])
 
     def layered(numbered: Numbered) -> Work[tuple[Any, ...]]:
@@ -43,11 +43,11 @@ def make_graph_instance(
         enter_instance(i)
         place = f"{node.place}, instance {i}"
         start = start_of(item, place)
-        unit, view = unit_of(node, dispatch, index=i), plan.schema.view(start, node.name)
+        unit, view = unit_of(attempt, index=i), plan.schema.view(start, node.name)
 
         def body(state: Any) -> Work[dict[str, Any]]:
             given = start if state is view else start_values(plan.schema, state, f"{place}, state given by middleware")
-            final = yield from final_of(i, given, unit)
+            final = yield from final_of(i, given, unit.attempt_index)
             return {name: _collected_of(final, name, place=place) for name in names if name is not None}
 
         chain = chain_layers(spec.instance_middleware, body, dispatch=unit, is_quick=False)
@@ -70,20 +70,18 @@ def _make_start(spec: FanOutNode, attempt: Attempt) -> Callable[[Any, str], Valu
     return start_of
 
 
-def _make_run(attempt: Attempt, logs: list[Log | None]) -> Callable[[int, Values, Dispatch], Work[Values]]:
-    """A function (index, first values, dispatch) -> work that gives the last values, and keeps the log."""
-    graph, node, values, dispatch = attempt
-    plan, outer, is_watched = node.child, dispatch.scope, dispatch.scope.watch is not None
+def _make_run(attempt: Attempt, logs: list[Log | None]) -> Callable[[int, Values, int], Work[Values]]:
+    """A function (index, first values, index of the attempt) -> work that gives the last values, and keeps the log."""
+    graph, node, values = attempt.graph, attempt.node, attempt.values
+    plan, outer, is_watched = node.child, graph.scope, graph.scope.watch is not None
     parent = attempt.schema, values
     assert plan is not None
 
-    def final_of(i: int, first: Values, unit: Dispatch) -> Work[Values]:
+    def final_of(i: int, first: Values, attempt_index: int) -> Work[Values]:
         logs[i] = log = Log(plan.name, plan.schema, first)
         scope = outer
         if is_watched:
-            scope = outer.of_graph(
-                node.name, parent, attempt_index=unit.attempt_index, observers=plan.observers, index=i
-            )
+            scope = outer.of_graph(node.name, parent, attempt_index=attempt_index, observers=plan.observers, index=i)
         return graph.run_graph(plan, log, scope=scope)
 
     return final_of

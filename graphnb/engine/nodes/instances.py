@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphnb.engine.middleware.dispatch import Dispatch
+from graphnb.engine.nodes.made import Attempt
 from graphnb.errors import InvalidUpdate
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.plan import PlannedNode
@@ -33,10 +34,11 @@ def shared_inputs_of(spec: FanOutNode, values: Values) -> dict[str, Any]:
     return {name: values[parent] for name, parent in spec.inputs.items() if values[parent] is not UNSET}
 
 
-def unit_of(node: PlannedNode, dispatch: Dispatch, *, index: int) -> Dispatch:
+def unit_of(attempt: Attempt, *, index: int) -> Dispatch:
     """The dispatch of one instance through the middleware around it; its lineage ends with the instance."""
-    unit = Dispatch(node.name, dispatch.scope.of_part(index=index), place=f"{node.place}, instance {index}")
-    unit.attempt_index = dispatch.attempt_index
+    node = attempt.node
+    unit = Dispatch(node.name, attempt.graph.scope.of_part(index=index), place=f"{node.place}, instance {index}")
+    unit.attempt_index = attempt.attempt_index
     return unit
 
 

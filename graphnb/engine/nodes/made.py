@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphnb.engine.middleware.dispatch import Dispatch
 from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.work import Work
 from graphnb.graph.plan import PlannedNode
 from graphnb.state.schema import Schema, Values
 from graphnb.trace.instances import Instances
 from graphnb.trace.log import Log
+
+if TYPE_CHECKING:
+    from graphnb.engine.observers.visit import Visit
 
 
 class Made(NamedTuple):
@@ -23,12 +25,16 @@ class Made(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """One attempt at a node of a graph: the values that it is given, and what is around it."""
+    """One attempt at a node of a graph: the values that it is given, and what observers are told of it.
+
+    `visit` tells them; it is None if nobody watches. `attempt_index` is that of the innermost retry around the node.
+    """
 
     graph: RunningGraph
     node: PlannedNode
     values: Values
-    dispatch: Dispatch
+    visit: Visit | None = None
+    attempt_index: int = 0
 
     @property
     def schema(self) -> Schema:
@@ -37,7 +43,7 @@ class Attempt(NamedTuple):
 
 
 RunNode = Callable[[Attempt], Work[Made]]
-"""From an attempt to what the node makes of it. Tells `dispatch.visit` when it starts.
+"""From an attempt to what the node makes of it. Tells `visit` when it starts.
 
 Until it is committed, the log has open what runs inside.
 """

@@ -42,7 +42,7 @@ def writes_of(node: NodeSpec, spec: GraphSpec) -> tuple[DeclaredWrite, ...]:
 def _written(node: NodeSpec, parent: Schema) -> Iterator[DeclaredWrite]:
     if isinstance(node, SubgraphNode):
         child = node.graph.spec().schema
-        yield from _given(node.projection.outs(child.fields, parent.fields), child, option="outputs")
+        yield from _given(node.projection.between(parent, child).outs, child, option="outputs")
     elif isinstance(node, FanOutNode):
         yield from _of_fan_out(node)
     elif isinstance(node, BranchesNode):

@@ -44,7 +44,7 @@ def _found(node: NodeSpec, parent: Schema) -> Iterator[RoundTrip]:
     if isinstance(node, SubgraphNode):
         child = node.graph.spec().schema
         channel = "projects_in and projects_out" if node.projection.has_sets else "inputs and outputs"
-        ins, outs = node.projection.ins(), node.projection.outs(child.fields, parent.fields)
+        ins, outs = node.projection.between(parent, child)
         yield from _between(node.name, parent, ins=ins, outs=outs, channel=channel)
     elif isinstance(node, FanOutNode):
         yield from _of_fan_out(node, parent)

@@ -71,22 +71,29 @@ def _pydantic_check(cls: Any, fields: Mapping[str, Field], *, shared: frozenset[
     # fields are given by name; an alias belongs to the outside
     aliases = {each.validation_alias or each.alias: name for name, each in cls.__pydantic_fields__.items()}
     options: dict[str, Any] = {"by_name": True} if any(aliases) else {}
+    names = tuple(cls.__pydantic_fields__)
     untrusted = [name for name, each in fields.items() if not each.trusted]
     natural = {name: each.source.default for name, each in fields.items() if each.is_natural}
     needed = {name: Committed(each) for name, each in natural.items() if cls.__pydantic_fields__[name].is_required()}
 
     def validated(given: Mapping[str, Any]) -> dict[str, Any]:
-        readable = {name: _readable(each, is_shared=name in shared) for name, each in {**needed, **given}.items()}
+        given = {**needed, **given} if needed else given
+        readable = {name: _readable(each, is_shared=name in shared) for name, each in given.items()}
         try:
-            values = read_fields(cls.__pydantic_validator__.validate_python(readable, **options))
+            made = cls.__pydantic_validator__.validate_python(readable, **options)
+            values = {name: getattr(made, name) for name in names}
         except Exception as error:
             reasons = reasons_of(error)
             raise Unfit({aliases.get(key, key): each for key, each in reasons.items()}) from error
-        return {name: detach(each) if name in shared else each for name, each in values.items()}
+        for name in shared:
+            values[name] = detach(values[name])
+        return values
 
     def check(given: Mapping[str, Any]) -> dict[str, Any]:
         values = validated(given)
-        values |= {name: detach(each) for name, each in natural.items() if name not in given}
+        for name, zero in natural.items():
+            if name not in given:
+                values[name] = detach(zero)
         doubtful = [name for name in untrusted if name not in given and values[name] is not UNSET]
         if doubtful and whole:
             trusted = {name for name, each in fields.items() if each.is_stepwise and each.trusted} - given.keys()

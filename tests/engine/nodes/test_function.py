@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.engine.middleware.dispatch import Dispatch
 from graphnb.engine.nodes.function import run_function, update_of_node
 from graphnb.engine.nodes.made import Attempt
 from graphnb.engine.observers.scope import Scope, Watch
@@ -39,7 +38,7 @@ def requests(node: Any, *, is_watched: bool) -> tuple[list[Any], Any]:
     scope = Scope(10, Watch("i", "c", itertools.count(), ()) if is_watched else None)
     visit = Visit("a", scope, place=planned.place, schema=SCHEMA, before=values) if is_watched else None
     running = RunningGraph(plan, Log("g", SCHEMA, values), scope, run_graph)
-    work = run_function(Attempt(running, planned, values, Dispatch("a", scope, visit=visit)))
+    work = run_function(Attempt(running, planned, values, visit))
     asked: list[Any] = []
     try:
         request = next(work)

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.engine.middleware.dispatch import Dispatch
 from graphnb.engine.nodes.made import Attempt
 from graphnb.engine.nodes.options import ask_option
 from graphnb.engine.observers.scope import Scope
@@ -33,7 +32,7 @@ def asking(function: Any, **fields: Any) -> Any:
     graph.fan_out("each", len, count=1, into="log", to=gn.END)
     plan, values, scope = graph.compile().plan, start_values(SCHEMA, fields, ""), Scope(10)
     running = RunningGraph(plan, Log("batch", SCHEMA, values), scope, run_graph)
-    attempt = Attempt(running, plan.nodes["each"], values, Dispatch("each", scope))
+    attempt = Attempt(running, plan.nodes["each"], values)
     work = ask_option(function, "count", attempt=attempt)
     try:
         called, argument, is_async = next(work)
