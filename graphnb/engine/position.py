@@ -12,7 +12,7 @@ from graphnb.graph.edges import Link, arrive, joins_in
 from graphnb.graph.ends import Target
 from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.plan import Plan
-from graphnb.trace.log import Commit, Log, completed_in, end_of_step
+from graphnb.trace.log import Commit, Log, completed_in, super_steps_of
 
 
 class Position:
@@ -74,11 +74,8 @@ class Position:
 def position_of(plan: Plan, log: Log) -> Position:
     """Where the log ends: all of it is replayed."""
     position = Position(plan, log)
-    first = 0
-    while first < len(log.routes):
-        last = end_of_step(log.commits, first)
-        position.take_in(log.commits[first:last], log.routes[first:last])
-        first = last
+    for place in super_steps_of(log):
+        position.take_in(log.commits[place], log.routes[place])
     return position
 
 

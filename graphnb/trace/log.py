@@ -6,7 +6,7 @@ instance, in item order. So two runs with the same results have equal logs, what
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from graphnb.errors import RunError
@@ -153,12 +153,28 @@ class Log:
         return own
 
 
-def end_of_step(commits: Sequence[Commit], first: int) -> int:
-    """One past the last commit of the super-step whose first commit this is."""
-    last = first + 1
+def start_of_step(commits: Sequence[Commit], index: int) -> int:
+    """The first commit of the super-step to which this one belongs."""
+    while commits[index].is_joined:
+        index -= 1
+    return index
+
+
+def end_of_step(commits: Sequence[Commit], index: int) -> int:
+    """One past the last commit of the super-step to which this one belongs."""
+    last = index + 1
     while last < len(commits) and commits[last].is_joined:
         last += 1
     return last
+
+
+def super_steps_of(log: Log) -> Iterator[slice]:
+    """Where the commits of each super-step stand whose edges have been asked; an answer stands by itself."""
+    first = 0
+    while first < len(log.routes):
+        last = end_of_step(log.commits, first)
+        yield slice(first, last)
+        first = last
 
 
 def completed_in(commits: Sequence[Commit]) -> tuple[str, ...]:

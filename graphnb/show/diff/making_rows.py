@@ -8,6 +8,7 @@ from graphnb.graph.interrupt import Interrupt
 from graphnb.show.diff.attempts import attempts_text, tries_text
 from graphnb.show.diff.rows import Row
 from graphnb.trace.instances import Instances
+from graphnb.trace.log import end_of_step, start_of_step
 from graphnb.trace.reading.steps import Entry, Step
 from graphnb.trace.reading.unfinished import FailedStep, OpenStep
 from graphnb.trace.reading.walking import walk
@@ -52,11 +53,9 @@ def super_steps(entries: Sequence[Entry]) -> Iterator[tuple[Entry, ...]]:
 def _key_of(entry: Entry) -> Hashable:
     """What the nodes of one super-step share, None for a node that ran alone."""
     if isinstance(entry, Step):
-        commits, first = entry.log.commits, entry.index
-        while commits[first].is_joined:
-            first -= 1
-        is_alone = first == entry.index and not (first + 1 < len(commits) and commits[first + 1].is_joined)
-        return None if is_alone else (id(entry.log), first)
+        commits = entry.log.commits
+        first = start_of_step(commits, entry.index)
+        return None if end_of_step(commits, entry.index) - first == 1 else (id(entry.log), first)
     return (entry.parents, entry.number) if entry.is_shared else None
 
 

@@ -9,7 +9,7 @@ from graphnb.graph.edges import arrive
 from graphnb.graph.ends import Target
 from graphnb.graph.interrupt import Answer
 from graphnb.graph.topology import Topology
-from graphnb.trace.log import Log, completed_in, end_of_step
+from graphnb.trace.log import Log, completed_in, start_of_step, super_steps_of
 from graphnb.trace.places import Part, graph_of, place_text
 from graphnb.trace.reading.walking import walk
 
@@ -60,13 +60,10 @@ def stalled_joins(log: Log, topology: Topology) -> tuple[Stalled, ...]:
             sources.setdefault(edge.join, []).append(edge.source)
             targets[edge.join] = edge.target
     arrived: dict[str, frozenset[str]] = {}
-    first = 0
-    while first < len(log.routes):
-        last = end_of_step(log.commits, first)
-        completed = completed_in(log.commits[first:last])
+    for place in super_steps_of(log):
+        completed = completed_in(log.commits[place])
         for join, names in sources.items():
             arrive(arrived, join, sources=names, completed=completed)
-        first = last
     return tuple(
         Stalled(
             targets[join],
@@ -84,8 +81,6 @@ def is_over(log: Log) -> bool:
     is_stopped = log.failure is not None or log.under_way is not None or log.waits
     if is_stopped or not commits or len(log.routes) < len(commits) or isinstance(commits[-1].interrupt, Answer):
         return False
-    first = len(commits) - 1
-    while commits[first].is_joined:
-        first -= 1
-    targets = (target for some in log.routes[first : end_of_step(commits, first)] for target in some)
+    last = log.routes[start_of_step(commits, len(commits) - 1) :]
+    targets = (target for some in last for target in some)
     return not any(isinstance(target, str) for target in targets)

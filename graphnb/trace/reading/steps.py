@@ -15,7 +15,7 @@ from graphnb.state.values.detach import detach
 from graphnb.state.values.same import is_same
 from graphnb.trace.comparing.questions import is_same_question
 from graphnb.trace.instances import Instances
-from graphnb.trace.log import Commit, Log, end_of_step, values_at
+from graphnb.trace.log import Commit, Log, end_of_step, start_of_step, values_at
 from graphnb.trace.places import Part, path_text
 from graphnb.trace.reading.unfinished import FailedStep, OpenStep
 
@@ -181,10 +181,7 @@ class Step:
     @property
     def before(self) -> Any:
         """The state before the super-step, an instance of the graph's own state class."""
-        first = self.index
-        while self.log.commits[first].is_joined:
-            first -= 1
-        return state_of(self.log.schema, values_at(self.log, first))
+        return state_of(self.log.schema, values_at(self.log, start_of_step(self.log.commits, self.index)))
 
     @property
     def after(self) -> Any:

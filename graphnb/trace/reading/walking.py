@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, Sequence
 
 from graphnb.graph.interrupt import Answer
 from graphnb.trace.instances import Instances
-from graphnb.trace.log import Failure, Log
+from graphnb.trace.log import Failure, Log, start_of_step
 from graphnb.trace.places import Part
 from graphnb.trace.reading.steps import Entry, Step
 from graphnb.trace.reading.unfinished import FailedStep, OpenStep
@@ -22,10 +22,8 @@ def walk(log: Log) -> Iterator[Entry]:
 
 def walk_last(log: Log, *, first: int) -> Iterator[Entry]:
     """The steps of the last super-step of the outermost graph, inner ones included; `first` is the next free number."""
-    begin = len(log.commits) - 1
-    while log.commits[begin].is_joined:
-        begin -= 1
-    return _flat(_walk_commits(log, begin, len(log.commits), (), _Counter(first)))
+    count = len(log.commits)
+    return _flat(_walk_commits(log, start_of_step(log.commits, count - 1), count, (), _Counter(first)))
 
 
 def next_number(log: Log) -> int:

@@ -132,6 +132,29 @@ def test_join_of_a_cycle_is_asked_once_a_round() -> None:
     assert ("step 3: nothing came after 'c': its guard field('n') == 1 (to 'a') was false",) == graph.run().notices
 
 
+def joined_again(*third: str) -> gn.Graph:
+    """A graph of `c`, then `b` and `c` at once, both sources of a join, and these nodes in the step after that."""
+    graph = gn.Graph(Log, entry="a", name="g")
+    graph.node("a", lambda s: {}, to=("c", "x"))
+    graph.node("b", lambda s: {})
+    graph.node("c", lambda s: {})
+    graph.node("x", lambda s: {}, to=("b", "c", "y"))
+    graph.node("y", lambda s: {}, to=third or END)
+    graph.edge(("b", "c"), "d", when=never)
+    graph.node("d", lambda s: {}, to=END)
+    return graph
+
+
+def test_source_that_came_twice_counts_once_for_a_join() -> None:
+    """The step in which the other one came too is that in which the guard was asked, at the last of its sources."""
+    assert ("step 2: nothing came after 'c': its guard never() (to 'd') was false",) == joined_again().run().notices
+
+
+def test_join_that_waits_once_more_was_not_asked_again() -> None:
+    """Of one join it is told either that its guard was false in the end, or that it still waited."""
+    assert ("the join to 'd' still waited for 'c' ('b' had come)",) == joined_again("b").run().notices
+
+
 @pytest.mark.parametrize("kind", ["subgraph", "branch", "fan-out"])
 def test_graph_within_another_one_is_told_with_its_path(kind: str) -> None:
     """It has ended early, whatever the outer one does then."""
