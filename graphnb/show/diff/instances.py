@@ -11,7 +11,8 @@ from graphnb.show.writing.error_text import error_text
 from graphnb.show.writing.values import value_text
 from graphnb.show.writing.words import clipped, things
 from graphnb.trace.instances import Instances, fates_of
-from graphnb.trace.reading.steps import Entry
+from graphnb.trace.log import start_of_step
+from graphnb.trace.reading.steps import Entry, Step
 from graphnb.trace.reading.unfinished import OpenStep
 
 _MOST: Final = 6
@@ -36,12 +37,14 @@ def item_of(step: Entry, instance: int) -> Any:
     over = step.instances.over if step.instances else None
     if over is None:
         raise LookupError(instance)
-    return kept_before(step, over)[instance]
+    return _kept_before(step, over)[instance]
 
 
-def kept_before(step: Entry, field: str) -> Any:
-    """The value of a field before the step, as the run keeps it."""
-    for commit in reversed(step.log.commits[: step.index]):
+def _kept_before(step: Entry, field: str) -> Any:
+    """The value of a field before the super-step, as the run keeps it."""
+    commits = step.log.commits
+    first = start_of_step(commits, step.index) if isinstance(step, Step) else step.index
+    for commit in reversed(commits[:first]):
         for fold in commit.folds:
             if fold.field == field:
                 return fold.after

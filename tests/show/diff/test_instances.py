@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import pytest
 
+import graphnb as gn
 from graphnb.show.diff.element_marks import Mark
 from graphnb.show.diff.instances import instances_marks, instances_text, item_of, lines_of, numbers_text, tag_marks
 from graphnb.show.diff.text import marks_text
@@ -136,3 +139,19 @@ def test_few_of_many_branches_are_named():
     names = tuple("abcdefgh")
 
     assert ["stopped: #a, #b, #c, #d, #e, #f, … 2 more"] == lines(Instances(8, (), (), (), None, (), 8, (), names))
+
+
+class Reading(gn.State):
+    files: list[str] = ["a", "b"]
+    notes: Annotated[list[str], gn.append] = []
+
+
+def test_items_are_those_from_before_the_super_step():
+    """What another node of the step has written into the field no instance was given."""
+    graph = gn.Graph(Reading, entry="plan")
+    graph.node("plan", lambda s: {}, to=("change", "read_each"))
+    graph.node("change", lambda s: {"files": ["c", "d"]}, to=gn.END)
+    graph.fan_out("read_each", str.upper, over="files", into="notes", to=gn.END)
+    step = next(each for each in graph.run().steps if each.node == "read_each")
+
+    assert ["a", "b"] == [item_of(step, i) for i in range(2)]
