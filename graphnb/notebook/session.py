@@ -98,8 +98,7 @@ class Session:
 
     def _last_step(self) -> Step:
         log = self._execution.log
-        made = tuple(walk_last(log, first=self._next))
-        self._next = max(each.number for each in made) + 1
+        made, self._next = walk_last(log, first=self._next)
         return next(each for each in made if isinstance(each, Step) and not each.parents)
 
     def __iter__(self) -> Iterator[Step]:

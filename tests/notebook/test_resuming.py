@@ -274,6 +274,23 @@ def test_refused_answer_does_not_count_as_the_first():
     assert run.run_id == run.resume(["yes"]).run_id
 
 
+def test_events_after_an_answer_go_on_behind_all_that_was_told_before():
+    """A branch that is a function has a number in events, also where it ran beside the node that asked."""
+    told: list[tuple[int, str]] = []
+    graph = gn.Graph(Form, entry="start", name="form")
+    graph.node(start, to=("ask_answers", "both"))
+    graph.node(ask_answers, to=END)
+    graph.branches("both", {"x": lambda s: {"log": ["x"]}, "y": lambda s: {"log": ["y"]}}, to=END)
+    graph.observer(lambda event: told.append((event.step, event.node_name)), name="note", phases="started")
+    waiting = graph.run()
+    graph.drain()  # each drive tells its own events in order
+    run = waiting.resume(["yes"])
+    graph.drain()
+
+    assert [(0, "start"), (1, "ask_answers"), (1, "both"), (2, "x"), (3, "y"), (4, "ask_answers")] == told
+    assert 4 == run.steps[-1].number
+
+
 def test_limit_of_steps_counts_over_the_whole_run():
     """That of the run, unless another is given; what had come so far stays."""
     run = form(ask_answers).run(max_steps=2)

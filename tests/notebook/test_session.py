@@ -180,6 +180,17 @@ def test_step_runs_everything_inside_a_node():
     assert stepped == [step for step in session.run.steps if not step.parents]
 
 
+def test_branches_that_are_functions_take_numbers_of_a_session_too():
+    """They have no steps of their own in the log, and events that are numbered."""
+    graph = gn.Graph(Diary, entry="both")
+    graph.branches("both", {"x": node("x"), "y": node("y")}, to="last")
+    graph.node("last", node("z"), to=gn.END)
+    session = graph.session()
+
+    assert [(0, "both"), (3, "last")] == [(step.number, step.path) for step in session]
+    assert [0, 3] == [step.number for step in session.run.steps]
+
+
 def test_asynchronous_router_is_asked_within_its_step():
     """The step is over when the edge has chosen, whatever kind the router is."""
 
@@ -387,9 +398,9 @@ def test_long_session_costs_the_same_at_every_step(monkeypatch):
     looked = []
 
     def watched(log, *, first):
-        walked = list(walk(log, first=first))
+        walked, following = walk(log, first=first)
         looked.append([step.index for step in walked])
-        return iter(walked)
+        return walked, following
 
     walk = gn.notebook.session.walk_last
     monkeypatch.setattr("graphnb.notebook.session.walk_last", watched)

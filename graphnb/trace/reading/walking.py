@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 
 from graphnb.graph.interrupt import Answer
@@ -20,16 +21,21 @@ def walk(log: Log) -> Iterator[Entry]:
     return _flat(_walk(log, (), _Counter()))
 
 
-def walk_last(log: Log, *, first: int) -> Iterator[Entry]:
-    """The steps of the last super-step of the outermost graph, inner ones included; `first` is the next free number."""
-    count = len(log.commits)
-    return _flat(_walk_commits(log, start_of_step(log.commits, count - 1), count, (), _Counter(first)))
+def walk_last(log: Log, *, first: int) -> tuple[tuple[Entry, ...], int]:
+    """The steps of the last super-step of the outermost graph, inner ones included, and the number that is free then.
+
+    `first` is the one that was free before.
+    """
+    counter, count = _Counter(first), len(log.commits)
+    walk = _walk_commits(log, start_of_step(log.commits, count - 1), count, (), counter)
+    return tuple(_flat(walk)), counter.next
 
 
 def next_number(log: Log) -> int:
-    """The number of the step that comes after the last one of a run."""
-    numbers = (each.number + 1 for each in walk(log) if not (type(each) is Step and type(each.interrupt) is Answer))
-    return max(numbers, default=0)
+    """The number of the step that comes after the last one of a run, be that a branch that is a function."""
+    counter = _Counter()
+    deque(_flat(_walk(log, (), counter)), maxlen=0)
+    return counter.next
 
 
 def _flat(walk: _Walk) -> Iterator[Entry]:

@@ -171,12 +171,12 @@ def test_graphs_nested_deeper_than_the_stack_are_walked():
 
 
 def test_steps_of_the_last_commit():
-    """The part of the walk that belongs to it, from a given number on."""
+    """The part of the walk that belongs to it, from a given number on, and the number after it."""
     made = Made(Diary).step("a", {}).step("child", {}, child=inner("x", "y"))
+    steps, following = walk_last(made.log, first=7)
 
-    assert [(7, "child/x"), (8, "child/y"), (8, "child")] == [
-        (each.number, each.path) for each in walk_last(made.log, first=7)
-    ]
+    assert [(7, "child/x"), (8, "child/y"), (8, "child")] == [(each.number, each.path) for each in steps]
+    assert 9 == following
 
 
 def test_paths_are_told_with_instances_in_brackets():
