@@ -7,8 +7,9 @@ from typing import Final
 
 from graphnb.show.diff.element_marks import Mark
 from graphnb.show.diff.instances import instances_marks, instances_text, lines_of
+from graphnb.show.diff.marks_html import marks_html
 from graphnb.show.diff.text import marks_text
-from graphnb.show.writing.tags import ALARM, HALT, escaped, marks_html
+from graphnb.show.writing.tags import ALARM, HALT, escaped
 from graphnb.show.writing.words import clipped, printable
 from graphnb.trace.reading.notices import listed
 from graphnb.trace.reading.steps import Entry, Step

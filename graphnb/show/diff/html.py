@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import html
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphnb.graph.topology import Topology
-from graphnb.show.diff.element_marks import Mark
 from graphnb.show.diff.headings import heading_html, instance_html
 from graphnb.show.diff.instances import instances_marks
 from graphnb.show.diff.marks import FoldView, view_of
+from graphnb.show.diff.marks_html import legend_html, marks_html
 from graphnb.show.diff.rows import Row, no_write
-from graphnb.show.diff.selecting import Gap
+from graphnb.show.diff.selecting import Gap, gap_text
 from graphnb.show.writing.error_text import error_text
 from graphnb.show.writing.tags import (
-    ADDED,
     ALARM,
-    DROPPED,
     HALT,
-    KEPT,
-    LOST,
-    OPENED,
     TALK,
     WAIT,
     badge,
@@ -31,7 +25,6 @@ from graphnb.show.writing.tags import (
     breakable,
     escaped,
     head_row,
-    marks_html,
     quiet,
     reducer_badge,
     row,
@@ -46,7 +39,6 @@ _COLUMNS: Final = {"field": 11, "before": 16, "written": 26, "reducer": 16, "aft
 _NAME: Final = 40
 _MOST_NAMES: Final = 4
 _WIDTH: Final = len(_COLUMNS)
-_PAIR: Final = re.compile(f'<del style="{re.escape(DROPPED)}">[^<]*</del> → <ins style="{re.escape(ADDED)}">')
 _HEADING: Final = "background:rgba(128,128,128,.16)"
 
 
@@ -54,26 +46,11 @@ def diff_html(items: Sequence[Row | Gap], *, total: int, topology: Topology) -> 
     """The table of the given rows out of `total`; what is not shown is told where it would stand."""
     shown = sum(isinstance(each, Row) for each in items)
     rows = [head_row(_COLUMNS), *_rows(items, topology)] if items else [wide_row(quiet("no steps"), _WIDTH)]
-    return block(f"<div>{_head(shown, total)}{_legend(rows)}</div>{table(rows)}")
+    return block(f"<div>{_head(shown, total)}{legend_html(rows)}</div>{table(rows)}")
 
 
 def _head(shown: int, total: int) -> str:
     return quiet(things(total, "row")) if shown == total else f"<b>showing {shown:,} of {things(total, 'row')}</b>"
-
-
-def _legend(rows: Iterable[str]) -> str:
-    """The signs that these rows have, with their meanings."""
-    text = "".join(rows)
-    rest = _PAIR.sub("", text)
-    signs = [
-        ([Mark("kept", "kept")], KEPT in text),
-        ([Mark("added", "added")], ADDED in rest),
-        ([Mark("dropped", "dropped")], DROPPED in rest),
-        ([Mark("old", "old"), Mark("plain", " → "), Mark("new", "new")], rest != text),
-        ([Mark("lost", "written, not taken")], LOST in text),
-        ([Mark("opened", "["), Mark("plain", "list"), Mark("opened", "]"), Mark("plain", " opened")], OPENED in text),
-    ]
-    return "".join(f" · {marks_html(marks)}" for marks, is_used in signs if is_used)
 
 
 def _rows(items: Sequence[Row | Gap], topology: Topology) -> Iterator[str]:
@@ -116,12 +93,6 @@ def _of_steps(items: Iterable[Row | Gap], topology: Topology) -> Iterator[str]:
         for one in (each, *run):
             assert isinstance(one, Row)
             yield _field_row(one) if one.delta else _bare_row(one)
-
-
-def gap_text(gap: Gap) -> str:
-    """What is not shown, and how to see it."""
-    where = f" inside the {'branches' if gap.are_branches else 'instances'}" if gap.is_inside else ""
-    return f"… {things(gap.steps, 'more step')}{where} ({things(gap.rows, 'row')}) not shown: run.diff(limit=None)"
 
 
 def _field_row(each: Row) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphnb.show.diff.rows import Row
+from graphnb.show.writing.words import things
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,12 @@ def selected(rows: Sequence[Row], limit: int | None) -> list[Row | Gap]:
         last = limit // 4
         keep = {*outer[: limit - last], *(outer[-last:] if last else ())}
     return _with_gaps(rows, keep)
+
+
+def gap_text(gap: Gap) -> str:
+    """What is not shown, and how to see it."""
+    where = f" inside the {'branches' if gap.are_branches else 'instances'}" if gap.is_inside else ""
+    return f"… {things(gap.steps, 'more step')}{where} ({things(gap.rows, 'row')}) not shown: run.diff(limit=None)"
 
 
 def _with_gaps(rows: Sequence[Row], keep: set[int]) -> list[Row | Gap]:

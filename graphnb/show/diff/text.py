@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphnb.show.diff.element_marks import Mark
-from graphnb.show.diff.html import gap_text
 from graphnb.show.diff.instances import instances_marks, lines_of
 from graphnb.show.diff.marks import FoldView, view_of
 from graphnb.show.diff.rows import Row
-from graphnb.show.diff.selecting import Gap
+from graphnb.show.diff.selecting import Gap, gap_text
 from graphnb.show.writing.columns import GAP, cut, padded, width
 from graphnb.show.writing.values import value_text
 from graphnb.show.writing.words import printable, things

@@ -11,7 +11,6 @@ import html
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from graphnb.show.diff.element_marks import Mark
 from graphnb.show.writing.palette import LOOKS
 from graphnb.show.writing.words import clipped, printable
 
@@ -30,11 +29,6 @@ IGNORE_MATH: Final = "tex2jax_ignore mathjax_ignore"
 _LONGEST_MESSAGE: Final = 600
 _LONGEST_NAME: Final = 120
 
-ADDED: Final = "background:rgba(46,160,67,.24);border-bottom:2px solid #2E9E43;text-decoration:none"
-DROPPED: Final = "background:rgba(215,58,73,.2)"
-LOST: Final = "border:1px dashed #8B8B8B"
-KEPT: Final = "opacity:.62"
-OPENED: Final = "color:#D8447F;font-weight:bold"
 _PILL: Final = "border-radius:3px;padding:0 4px;margin:1px 0;font-size:12px;line-height:1.3;display:inline-block"
 
 BADGES: Final = {
@@ -80,24 +74,6 @@ def breakable(text: str) -> str:
     return escaped(text, _LONGEST_NAME).replace("_", "_<wbr>")
 
 
-def marks_html(marks: Iterable[Mark]) -> str:
-    """Marked text as HTML: `<ins>` underlined and `<del>` struck out, kept parts in a quieter colour.
-
-    No sign stands before what was added: a number would read as an increment.
-    """
-    pieces = list(marks)
-    told = []
-    for i, (kind, text) in enumerate(pieces):
-        if kind == "tag":  # the item stands within the badge of its instance
-            item = pieces[i + 1].text if i + 1 < len(pieces) and pieces[i + 1].kind == "item" else ""
-            told.append(badge(f"{text} {item}".rstrip(), "fan_out" if text[1:].isdigit() else "branches") + " ")
-        elif kind == "writer":
-            told.append(badge(text, "writer") + " " if text else "")
-        elif kind != "item":
-            told.append(_mark(kind, text))
-    return "".join(told)
-
-
 def row(cells: Iterable[str], style: str = "") -> str:
     """A table row whose cells are HTML already."""
     inside = "".join(f'<td style="{LEFT};{CODE}">{cell}</td>' for cell in cells)
@@ -128,22 +104,3 @@ def table(rows: Iterable[str]) -> str:
 def block(inside: str) -> str:
     """The outermost element of everything shown."""
     return f'<div class="{IGNORE_MATH}" style="font-size:13px;line-height:1.5">{inside}</div>'
-
-
-def _mark(kind: str, text: str) -> str:
-    told = html.escape(text)
-    if kind == "line":
-        return "<br>"
-    if kind in ("added", "new", "put"):
-        return f'<ins style="{ADDED}">{told}</ins>'
-    if kind in ("dropped", "old", "cut"):
-        return f'<del style="{DROPPED}">{told}</del>'
-    if kind == "lost":
-        return f'<del style="{LOST}">{told}</del>'
-    if kind == "opened":
-        return f'<del style="{OPENED}">{told}</del>'
-    if kind == "failed":
-        return f'<b style="{ALARM};padding:0 4px">✗ {told}</b>'
-    if kind == "note":
-        return f'<i style="{QUIET}">{told}</i>'
-    return f'<span style="{KEPT}">{told}</span>' if kind == "kept" else told
