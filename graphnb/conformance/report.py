@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from graphnb.conformance.run import Result
 from graphnb.errors.text import visible
-from graphnb.show.writing.values import printable
+from graphnb.show.writing.words import printable
 
 _WORDS = {"passed": "passed", "failed": "FAILED", "out_of_scope": "out of scope"}
 

@@ -11,7 +11,7 @@ import yaml
 
 from graphnb.errors import GraphError
 from graphnb.errors.text import shown
-from graphnb.show.writing.values import printable
+from graphnb.show.writing.words import printable
 
 _MOST_VALUES: Final = 200_000  # in one file, what an alias stands for counted every time
 _MERGE: Final = "tag:yaml.org,2002:merge"

@@ -15,14 +15,12 @@ from pydantic import BaseModel
 
 from graphnb.errors.text import kind_of
 from graphnb.show.writing.leaves import LEAVES, Pieces, cut, own_text
+from graphnb.show.writing.tags import QUIET
 from graphnb.show.writing.words import printable, things
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.guarded import GuardedDict, GuardedList, GuardedSet
 
-__all__ = ["pieces_of", "printable", "value_html", "value_text"]
-
 _DEPTH: Final = 6
-_QUIET: Final = "opacity:.7"
 
 
 def value_text(value: object, limit: int = 80) -> str:
@@ -33,7 +31,7 @@ def value_text(value: object, limit: int = 80) -> str:
     >>> value_text("ab" * 500, 30)
     "'abababab…' (1,000 characters)"
     """
-    return "".join(text for text, _ in pieces_of(value, limit))
+    return "".join(text for text, _ in _pieces_of(value, limit))
 
 
 def value_html(value: object, limit: int = 240) -> str:
@@ -42,11 +40,11 @@ def value_html(value: object, limit: int = 240) -> str:
     >>> value_html(["<b>"])
     '[&#x27;&lt;b&gt;&#x27;]'
     """
-    pieces = ((html.escape(text), is_note) for text, is_note in pieces_of(value, limit))
-    return "".join(f'<i style="{_QUIET}">{text}</i>' if is_note else text for text, is_note in pieces)
+    pieces = ((html.escape(text), is_note) for text, is_note in _pieces_of(value, limit))
+    return "".join(f'<i style="{QUIET}">{text}</i>' if is_note else text for text, is_note in pieces)
 
 
-def pieces_of(value: object, limit: int) -> Pieces:
+def _pieces_of(value: object, limit: int) -> Pieces:
     """The value as text and notes, about `limit` characters in all. Never raises."""
     return _Shortener().pieces(value, limit)
 

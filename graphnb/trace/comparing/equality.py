@@ -14,8 +14,8 @@ from graphnb.state.folding.fold import Fold
 from graphnb.state.folding.writes import ADDED, REPLACED, InFull, Split, Writes, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
-from graphnb.trace.comparing.questions import is_same_question
 from graphnb.trace.log import Log
+from graphnb.trace.reading.questions import is_same_question
 from graphnb.trace.reading.steps import Entry, Step
 from graphnb.trace.reading.unfinished import FailedStep
 from graphnb.trace.reading.walking import walk

@@ -13,10 +13,10 @@ from graphnb.state.folding.writes import REPLACED, Contribution, Writes, written
 from graphnb.state.schema import state_of
 from graphnb.state.values.detach import detach
 from graphnb.state.values.same import is_same
-from graphnb.trace.comparing.questions import is_same_question
 from graphnb.trace.instances import Instances
 from graphnb.trace.log import Commit, Log, end_of_step, start_of_step, values_at
 from graphnb.trace.places import Part, path_text
+from graphnb.trace.reading.questions import is_same_question
 from graphnb.trace.reading.unfinished import FailedStep, OpenStep
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from graphnb.graph.interrupt import Answer, Interrupt
-from graphnb.trace.comparing.questions import is_same_question
+from graphnb.trace.reading.questions import is_same_question
 
 ASKED = Interrupt("field", "?", list[int], {"a": [1]}, "1:a", "a")
 
