@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from graphnb.errors.text import addressless
 from graphnb.state.values.detach import detach
 
 if TYPE_CHECKING:
@@ -149,6 +150,28 @@ def fates_of(made: Instances) -> Fates:
     ended = {*finished, *failed}
     stopped = tuple(i for i in range(made.begun) if i not in ended)
     return Fates(finished, failed, stopped, range(made.begun, made.count))
+
+
+def have_ended_alike(one: Instances | None, other: Instances | None) -> bool:
+    """True if the same instances or branches gave something, and the others have failed with the same errors.
+
+    >>> first, third = (Instances(3, (), (), ((i, KeyError()),), "items", ()) for i in (0, 2))
+    >>> have_ended_alike(first, first), have_ended_alike(first, third), have_ended_alike(first, None)
+    (True, False, False)
+    """
+    if one is None or other is None:
+        return one is other
+    if (one.names, one.slots) != (other.names, other.slots):
+        return False
+    return [(i, _told(error)) for i, error in one.errors] == [(i, _told(error)) for i, error in other.errors]
+
+
+def _told(error: BaseException) -> tuple[str, str]:
+    name = type(error).__qualname__
+    try:
+        return name, addressless(str(error))
+    except Exception:  # noqa: BLE001  a user's exception may fail to say what it is
+        return name, ""
 
 
 def _own(value: Any) -> Any:

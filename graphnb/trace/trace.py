@@ -25,8 +25,8 @@ Status = Literal["running", "waiting", "done", "failed", "cancelled"]
 class Trace:
     """Every step of a run, in order; the state at any of them; and the graph that was run.
 
-    Equality compares what happened: steps, results, failures and status, never ids or times, nor in which node
-    an interruption came.
+    Equality compares what happened: steps, results, failures, those of instances too, and status; never ids or times,
+    nor how often a node was tried, nor in which node an interruption came.
     """
 
     log: Log

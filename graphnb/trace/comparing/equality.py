@@ -14,6 +14,7 @@ from graphnb.state.folding.fold import Fold
 from graphnb.state.folding.writes import ADDED, REPLACED, InFull, Split, Writes, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
+from graphnb.trace.instances import have_ended_alike
 from graphnb.trace.log import Log
 from graphnb.trace.reading.questions import is_same_question
 from graphnb.trace.reading.steps import Entry, Step
@@ -44,7 +45,7 @@ def _told_failures(entries: Iterable[Entry]) -> list[tuple[object, ...]]:
 def _are_steps_same(one: Step, other: Step, known: _Pairs) -> bool:
     if (one.number, one.parents, one.node, one.targets) != (other.number, other.parents, other.node, other.targets):
         return False
-    if not is_same_question(one.interrupt, other.interrupt):
+    if not have_ended_alike(one.instances, other.instances) or not is_same_question(one.interrupt, other.interrupt):
         return False
     mine, theirs = one.folds, other.folds
     grow = not (one.log.schema.whole or other.log.schema.whole)

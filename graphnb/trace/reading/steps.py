@@ -13,7 +13,7 @@ from graphnb.state.folding.writes import REPLACED, Contribution, Writes, written
 from graphnb.state.schema import state_of
 from graphnb.state.values.detach import detach
 from graphnb.state.values.same import is_same
-from graphnb.trace.instances import Instances
+from graphnb.trace.instances import Instances, have_ended_alike
 from graphnb.trace.log import Commit, Log, end_of_step, start_of_step, values_at
 from graphnb.trace.places import Part, path_text
 from graphnb.trace.reading.questions import is_same_question
@@ -204,6 +204,8 @@ class Step:
             return NotImplemented
         mine = (self.number, self.parents, self.node, self.targets, self.deltas)
         if mine != (other.number, other.parents, other.node, other.targets, other.deltas):
+            return False
+        if not have_ended_alike(self.instances, other.instances):
             return False
         return is_same_question(self.interrupt, other.interrupt)
 

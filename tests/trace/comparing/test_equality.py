@@ -262,6 +262,32 @@ def test_other_failures_make_a_difference():
     assert not are_logs_same(one, three)
 
 
+@pytest.mark.parametrize("errors", [{}, {2: ValueError("no")}, {1: ValueError("yes")}, {1: KeyError("no")}])
+def test_other_instances_that_failed_make_a_difference(errors):
+    """Also where those that are left gave the same, and nothing but their errors tells of the others."""
+    one, same, other = (
+        Made(Mixed).step("each", {"items": [7, 7]}, instances=fan_out(3, ["items"], errors=each)).log
+        for each in ({1: ValueError("no")}, {1: ValueError("no")}, errors)
+    )
+
+    assert are_logs_same(one, same)
+    assert not are_logs_same(one, other)
+    assert are_steps_equal(one, same)
+    assert not are_steps_equal(one, other)
+
+
+def test_error_that_cannot_say_what_it_is_is_compared_by_its_type():
+    """Comparing runs never raises what a user's exception raises."""
+
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise self
+
+    logs = [Made(Mixed).step("each", {}, instances=fan_out(1, [], errors={0: Mute()})).log for _ in range(2)]
+
+    assert are_logs_same(*logs)
+
+
 def test_node_in_which_a_run_was_stopped_makes_no_difference():
     """An interruption comes when it comes; what had been done by then is what counts."""
     one, two = made(Mixed, [{"plain": 1}]).log, made(Mixed, [{"plain": 1}]).log
