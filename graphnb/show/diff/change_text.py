@@ -9,7 +9,8 @@ from graphnb.show.writing.values import value_text
 from graphnb.show.writing.words import printable, things
 from graphnb.state.folding.writes import Split, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
-from graphnb.trace.comparing.changes import ALREADY, SAME, Change
+from graphnb.trace.comparing.differences import Change
+from graphnb.trace.comparing.placing import ALREADY, SAME
 from graphnb.trace.reading.notices import losers_of, losers_text
 from graphnb.trace.reading.steps import Delta
 

@@ -9,7 +9,8 @@ from typing import Any, Final, Literal, NamedTuple
 from graphnb.show.diff.text_marks import are_alike, text_marks
 from graphnb.show.writing.values import value_text
 from graphnb.state.values.grown import GrownDict, GrownList
-from graphnb.trace.comparing.changes import ALREADY, Change
+from graphnb.trace.comparing.differences import Change
+from graphnb.trace.comparing.placing import ALREADY
 
 # fmt: off
 MarkKind = Literal[

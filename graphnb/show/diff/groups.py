@@ -12,7 +12,7 @@ from graphnb.show.diff.rows import Row
 from graphnb.show.writing.words import things
 from graphnb.state.folding.writes import Contribution
 from graphnb.state.values.grown import GrownList
-from graphnb.trace.comparing.changes import Change
+from graphnb.trace.comparing.differences import Change
 from graphnb.trace.reading.steps import Delta
 
 MOST_INSTANCES: Final = 6

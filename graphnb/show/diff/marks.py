@@ -19,7 +19,7 @@ from graphnb.show.writing.words import clipped, printable, things
 from graphnb.state.folding.writes import Contribution, Split, written_value
 from graphnb.state.marks import UNSET
 from graphnb.state.values.grown import GrownDict, GrownList
-from graphnb.trace.comparing.changes import Change
+from graphnb.trace.comparing.differences import Change
 
 _NAME: Final = 40
 _OLD: Final = 30  # the value before has a column of its own

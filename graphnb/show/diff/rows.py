@@ -12,7 +12,8 @@ from graphnb.show.diff.instances import instances_text
 from graphnb.show.writing.error_text import error_text
 from graphnb.show.writing.words import printable
 from graphnb.state.folding.writes import written_value
-from graphnb.trace.comparing.changes import Change, changes_of
+from graphnb.trace.comparing.changes import changes_of
+from graphnb.trace.comparing.differences import Change
 from graphnb.trace.instances import Instances
 from graphnb.trace.places import path_text
 from graphnb.trace.reading.notices import listed

@@ -11,19 +11,16 @@ from graphnb.state.folding.writes import ADDED, REPLACED, InFull, Split, Writes,
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.trace.comparing.differences import (
     Change,
-    Kind,
     common_start,
     differences,
     entries_over,
     plain,
     whole,
 )
-from graphnb.trace.comparing.placing import ALREADY, SAME, are, by_part, grown, is_one, list_changes
+from graphnb.trace.comparing.placing import are, by_part, grown, is_one, list_changes
 from graphnb.trace.comparing.tokens import Tokens
 from graphnb.trace.comparing.writer_changes import writer_changes
 from graphnb.trace.reading.steps import Delta
-
-__all__ = ["ALREADY", "SAME", "Change", "Kind", "changes_of"]
 
 
 def changes_of(delta: Delta) -> tuple[Change, ...]:

@@ -22,8 +22,9 @@ from graphnb.state.reducers.strict import append, concat_flatten, last_write_win
 from graphnb.state.schema import schema_of, start_values
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
-from graphnb.trace.comparing.changes import SAME, Change, changes_of
-from graphnb.trace.comparing.differences import MOST_RECORDS, common_start, differences
+from graphnb.trace.comparing.changes import changes_of
+from graphnb.trace.comparing.differences import MOST_RECORDS, Change, common_start, differences
+from graphnb.trace.comparing.placing import SAME
 from graphnb.trace.reading.steps import Delta
 from tests.traces import delta, fan_out, folded
 
