@@ -110,10 +110,9 @@ def _entered_last(failure: Failure | None) -> Iterator[str]:
     """The nodes that were entered in the step that failed, if one did."""
     if failure is None:
         return
-    for lane in failure.lanes:
-        if lane.failure is not None:
-            yield from _entered_last(lane.failure)
-        elif lane.commits and lane.commits[0].is_entered:
-            yield lane.commits[0].node
     if not failure.lanes and failure.is_entered and not failure.at_edge:
         yield failure.node
+    for lane in failure.lanes:
+        last = lane.failure or (lane.commits[0] if lane.commits else None)
+        if last is not None and last.is_entered:
+            yield last.node

@@ -13,7 +13,7 @@ from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
 from graphnb.errors import RunError
 from graphnb.graph.plan import PlannedNode
 from graphnb.state.schema import Values
-from graphnb.trace.log import Log, Open
+from graphnb.trace.log import Commit, Failure, Log, Open
 
 
 class Lane(NamedTuple):
@@ -39,6 +39,22 @@ def open_lanes(log: Log, lanes: Sequence[Lane]) -> None:
     """Says in the log that the nodes of these lanes are running."""
     names = ", ".join(lane.node.name for lane in lanes)
     log.open = Open(len(log.commits), names, lanes=tuple(lane.log for lane in lanes))
+
+
+def drop_lanes(graph: RunningGraph, commits: Sequence[Commit], *, values: Values, failure: Failure) -> tuple[Log, ...]:
+    """The logs of a step all of whose nodes have finished, and which is dropped, since the edge of one of them failed.
+
+    `values` are those that the nodes saw.
+    """
+    logs: list[Log] = []
+    for commit in commits:
+        own = lane_of(graph, graph.plan.nodes[commit.node], values=values).log
+        if commit.node == failure.node:
+            own.failure = failure._replace(failures=commit.failures, is_entered=commit.is_entered)
+        else:
+            own.commits.append(commit._replace(folds=(), is_joined=False, interrupt=None))
+        logs.append(own)
+    return tuple(logs)
 
 
 def run_lanes(lanes: Sequence[Lane], *, step: int | None) -> Work[Outcomes]:

@@ -10,6 +10,7 @@ from graphnb.engine.failing import end_edge
 from graphnb.engine.position import Position
 from graphnb.engine.routing import target_of
 from graphnb.engine.running_graph import RunningGraph
+from graphnb.engine.supersteps.lanes import drop_lanes
 from graphnb.engine.work import Work
 from graphnb.errors import GuardError, RunError
 from graphnb.graph.edges import Link, arrive, names_in
@@ -23,7 +24,7 @@ from graphnb.state.schema import Values
 from graphnb.state.values.detach import detach
 from graphnb.state.values.grown import GrownDict, GrownList, entries_of, items_of
 from graphnb.state.views.view import check_untouched
-from graphnb.trace.log import Commit, Log, Open, completed_in
+from graphnb.trace.log import Commit, Failure, Log, Open, completed_in
 
 if TYPE_CHECKING:
     from graphnb.engine.observers.visit import Visit
@@ -59,6 +60,10 @@ def choose_routes(
             kept = position.values if is_dropped else inquiry.values
             failed = end_edge(log, node, error=error, values=kept, asked=inquiry.what)
             if isinstance(failed, RunError):
+                if is_dropped:
+                    at_edge = Failure(node.name, failed, at_edge=True)
+                    lanes = drop_lanes(graph, commits, values=position.values, failure=at_edge)
+                    log.failure = Failure(node.name, failed, lanes=lanes)
                 yield from _tell(failed, visit, visits=[visit] if is_dropped else visits, values=kept)
             raise failed  # noqa: B904  its cause is set
     log.open = None

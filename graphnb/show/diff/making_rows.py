@@ -86,7 +86,7 @@ def _rows(step: Entry, waiting: Iterable[str], *, together: tuple[Entry, ...]) -
         yield from (Row(step, delta, together=together) for delta in deltas)
         yield from () if deltas else (Row(step, together=together, waits=waits),)
     elif isinstance(step, FailedStep):
-        yield Row(step, error=step.error, tried=step.attempts, together=together)
+        yield Row(step, error=step.error, tried=1 if step.at_edge else step.attempts, together=together)
         yield from (Row(step, made=step.instances, together=together),) if step.instances else ()
     else:
         yield Row(step, made=None if step.is_finished else step.instances, together=together)

@@ -492,6 +492,31 @@ def test_guard_that_fails_drops_the_step_and_says_where() -> None:
     assert [("c", "completed", True)] == [each for each in told[2:] if each[1] == "completed"]
 
 
+def test_step_that_a_guard_has_dropped_tells_of_all_its_nodes() -> None:
+    """They ran, whoever of them has asked or was tried again; the number is that of their step."""
+    edges = {
+        "s": {"from": "$start", "to": "a"},
+        **{f"to-{name}": {"from": "a", "to": name} for name in "bcd"},
+        "g": {"from": "c", "to": "a", "guard": {"op": "path", "args": ["log", []]}},
+    }
+    nodes = {
+        "a": gives({"log": "a"}),
+        "b": gives({"log": "b"}),
+        "c": fails_below(2, {}),
+        "d": gives(gn.interrupt("word")),
+    }
+    with pytest.raises(gn.EdgeException) as failed:
+        graph(written(*nodes, edges=edges, nodes={"c": tries(2)}), **nodes).run()
+    run = failed.value.run
+
+    assert ("a", "b", "c", "d") == run.trace.execution_order
+    assert [(1, "c", True, 1)] == [(e.number, e.path, e.at_edge, len(e.failures)) for e in run.trace.failures]
+    assert [(1, "b", "dropped"), (1, "d", "dropped")] == [(e.number, e.path, e.fate) for e in run.trace.open_steps]
+    assert () == run.pending
+    assert "path: a → b + c + d" in run._repr_mimebundle_()["text/plain"]
+    assert "after 2 attempts" not in str(run.diff())
+
+
 def test_guard_that_fails_at_the_start_refuses_the_run() -> None:
     """It says which edge."""
     edges = {"s": {"from": "$start", "to": "a", "guard": {"op": "path", "args": ["log", []]}}}
