@@ -32,7 +32,7 @@ def changes_of(delta: Delta) -> tuple[Change, ...]:
     kept = delta.kept
     try:
         if delta.instances is not None:
-            return tuple(_from_instances(_changes(kept, is_spread=True), kept, delta.instances.slots))
+            return tuple(_from_instances(_changes(kept, is_spread=True), kept, slots=delta.instances.slots))
         return tuple(_changes(kept))
     except Exception:  # noqa: BLE001  comparing runs the values' own code
         return (Change("changed", None, kept.before, kept.after, note="cannot compare"),)
@@ -48,38 +48,38 @@ def _changes(kept: Fold, *, is_spread: bool = False) -> list[Change]:
             return differences(plain(before), plain(after))
         if isinstance(after, GrownList):
             brief = written is ADDED or isinstance(written, (Split, list))
-            return grown(before.stop, after.since(before), written if brief else [written], is_spread=is_spread)
+            return grown(before.stop, after.since(before), written=written if brief else [written], is_spread=is_spread)
         if isinstance(after, GrownDict):
-            return _merged(before, after, written if isinstance(written, list) else ADDED)
+            return _merged(before, after, written=written if isinstance(written, list) else ADDED)
         name = kept.reducer.partition("(")[0]
         if name in ("last_write_wins", "step.last_value"):
-            return whole(plain(before), plain(after), "overwritten")
+            return whole(plain(before), plain(after), verb="overwritten")
         if isinstance(before, list) and isinstance(after, list) and isinstance(written, list):
-            return list_changes(name, before, after, written, is_spread=is_spread)
+            return list_changes(before, after, name=name, written=written, is_spread=is_spread)
         if name == "merge_all" and isinstance(before, dict) and isinstance(after, dict) and are(Mapping, written):
-            return by_part(differences(before, after), before, after, written)
+            return by_part(differences(before, after), written, before=before, after=after)
         return differences(plain(before), plain(after))
-    return whole(plain(before), plain(after), "replaced")
+    return whole(plain(before), plain(after), verb="replaced")
 
 
-def _merged(before: GrownDict, after: GrownDict, written: Any) -> list[Change]:
+def _merged(before: GrownDict, after: GrownDict, *, written: Any) -> list[Change]:
     """A dict over which entries were laid."""
     is_new = after is not before
     changes = entries_over(after.last_replaced(), after.last_update()) if is_new else []
     kept = len(after) - sum(each.count for each in changes)
     if kept or not changes:
         changes.insert(0, Change("kept", count=kept))
-    return changes if written is ADDED else by_part(changes, before, after, written)
+    return changes if written is ADDED else by_part(changes, written, before=before, after=after)
 
 
-def _from_instances(changes: list[Change], kept: Fold, slots: Sequence[int]) -> Iterable[Change]:
+def _from_instances(changes: list[Change], kept: Fold, *, slots: Sequence[int]) -> Iterable[Change]:
     """The changes, each with the instance that gave the element."""
     if all(each.part is None for each in changes) and any(map(is_one, changes)):
-        changes = _traced_back(changes, written_value(kept.written, kept.before, kept.after), kept.after)
+        changes = _traced_back(changes, written_value(kept.written, kept.before, kept.after), after=kept.after)
     return (each if each.part is None else dataclasses.replace(each, instance=slots[each.part]) for each in changes)
 
 
-def _traced_back(changes: list[Change], written: Any, after: Any) -> list[Change]:
+def _traced_back(changes: list[Change], written: Any, *, after: Any) -> list[Change]:
     """The changes with the item of the write that became the element: the only equal one, if there is just one."""
     if not isinstance(written, (list, GrownList)):
         return changes

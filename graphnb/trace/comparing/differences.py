@@ -85,7 +85,7 @@ def differences(before: Any, after: Any) -> list[Change]:
     return [Change("changed", None, before, after, note=how_they_differ(before, after))]
 
 
-def whole(before: Any, after: Any, verb: str) -> list[Change]:
+def whole(before: Any, after: Any, *, verb: str) -> list[Change]:
     """The changes of a write that takes a value's place without a look inside; `verb` says what it did."""
     sizes = sizes_note(before, after)
     if not sizes or is_same(before, after):
@@ -150,7 +150,7 @@ def dropped_items(items: Sequence[Any], start: int) -> list[Change]:
     return [*changes, Change("dropped", start + len(changes), rest, count=len(rest))] if rest else changes
 
 
-def replaced(key: Any, old: Any, new: Any) -> Change:
+def replaced(old: Any, new: Any, *, key: Any) -> Change:
     """The record of one element in place of another; numbers that may look alike are told apart by type."""
     numbers = isinstance(old, (int, float)) and isinstance(new, (int, float))
     return Change("replaced", key, old, new, note=types_note(old, new) if numbers else "")
@@ -169,10 +169,10 @@ def _of_lists(before: Sequence[Any], after: Sequence[Any]) -> list[Change]:
     old, new = before[start : len(before) - end], after[start : len(after) - end]
     if old and new and max(len(old), len(new)) > _MOST_COMPARED:
         return [Change("changed", None, before, after, note=sizes_note(before, after))]
-    return [*kept_run(0, start), *_matched(old, new, start), *kept_run(len(after) - end, end)]
+    return [*kept_run(0, start), *_matched(old, new, start=start), *kept_run(len(after) - end, end)]
 
 
-def _matched(old: Sequence[Any], new: Sequence[Any], start: int) -> list[Change]:
+def _matched(old: Sequence[Any], new: Sequence[Any], *, start: int) -> list[Change]:
     """The changes between two stretches that begin at index `start` and differ at both of their ends."""
     if not old or not new:
         return [*dropped_items(old, start), *added_items(start, new)]
@@ -185,7 +185,7 @@ def _matched(old: Sequence[Any], new: Sequence[Any], start: int) -> list[Change]
             changes += kept_run(start + j, j_stop - j)
             continue
         both = min(i_stop - i, j_stop - j)
-        changes += (replaced(start + j + k, old[i + k], new[j + k]) for k in range(both))
+        changes += (replaced(old[i + k], new[j + k], key=start + j + k) for k in range(both))
         changes += (Change("dropped", start + k, old[k]) for k in range(i + both, i_stop))
         changes += (Change("added", start + k, None, new[k]) for k in range(j + both, j_stop))
     return changes
@@ -196,7 +196,7 @@ def _of_dicts(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> list[Chang
     changes = entries_over(former, after)
     kept = len(after) - sum(each.count for each in changes)
     if len(former) < len(before):
-        changes += _entries("dropped", {key: value for key, value in before.items() if key not in after}, None)
+        changes += _entries("dropped", before={key: value for key, value in before.items() if key not in after})
     return [Change("kept", count=kept), *changes] if kept or not changes else changes
 
 
@@ -208,17 +208,19 @@ def entries_over(former: Mapping[Any, Any], update: Mapping[Any, Any]) -> list[C
         for key, value in update.items()
         if key in former and former[key] is not value and not is_same(former[key], value)
     }
-    return _entries("replaced", former, differing) + _entries("added", None, added)
+    return _entries("replaced", before=former, after=differing) + _entries("added", after=added)
 
 
-def _entries(kind: Kind, before: Mapping[Any, Any] | None, after: Mapping[Any, Any] | None) -> list[Change]:
+def _entries(
+    kind: Kind, *, before: Mapping[Any, Any] | None = None, after: Mapping[Any, Any] | None = None
+) -> list[Change]:
     """The records of dict entries, the first of them one by one."""
     keys = list((before if after is None else after) or ())
     most = told_singly(len(keys))
     told, rest = keys[:most], keys[most:]
     if kind == "replaced":
         assert before is not None and after is not None
-        changes = [replaced(key, before[key], after[key]) for key in told]
+        changes = [replaced(before[key], after[key], key=key) for key in told]
     else:
         changes = [Change(kind, key, before and before[key], after and after[key]) for key in told]
     if rest:

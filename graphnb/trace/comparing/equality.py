@@ -34,7 +34,9 @@ def are_logs_same(one: Log, other: Log) -> bool:
         return False
     steps = [[each for each in entries if type(each) is Step] for entries in (mine, theirs)]
     known = {(id(value), id(other.start[name])) for name, value in one.start.items()}
-    return len(steps[0]) == len(steps[1]) and all(_are_steps_same(a, b, known) for a, b in zip(*steps, strict=True))
+    return len(steps[0]) == len(steps[1]) and all(
+        _are_steps_same(a, b, known=known) for a, b in zip(*steps, strict=True)
+    )
 
 
 def _told_failures(entries: Iterable[Entry]) -> list[tuple[object, ...]]:
@@ -42,7 +44,7 @@ def _told_failures(entries: Iterable[Entry]) -> list[tuple[object, ...]]:
     return [(each.number, each.path, each.error.category, str(each.error)) for each in failures]
 
 
-def _are_steps_same(one: Step, other: Step, known: _Pairs) -> bool:
+def _are_steps_same(one: Step, other: Step, *, known: _Pairs) -> bool:
     if (one.number, one.parents, one.node, one.targets) != (other.number, other.parents, other.node, other.targets):
         return False
     if not have_ended_alike(one.instances, other.instances) or not is_same_question(one.interrupt, other.interrupt):
@@ -50,13 +52,13 @@ def _are_steps_same(one: Step, other: Step, known: _Pairs) -> bool:
     mine, theirs = one.folds, other.folds
     grow = not (one.log.schema.whole or other.log.schema.whole)
     return len(mine) == len(theirs) and all(
-        _are_folds_same(*pair, known, grow=grow) for pair in zip(mine, theirs, strict=True)
+        _are_folds_same(*pair, known=known, grow=grow) for pair in zip(mine, theirs, strict=True)
     )
 
 
-def _are_folds_same(one: Fold, other: Fold, known: _Pairs, *, grow: bool) -> bool:
+def _are_folds_same(one: Fold, other: Fold, *, known: _Pairs, grow: bool) -> bool:
     """True if equal; the values after are then known to be the same. `grow`: lists and dicts are not made anew."""
-    if one.field != other.field or one.reducer != other.reducer or not _are_same(one.before, other.before, known):
+    if one.field != other.field or one.reducer != other.reducer or not _are_same(one.before, other.before, known=known):
         return False
     if not _is_write_after(one, other):
         if not is_same(_written(one), _written(other)):
@@ -64,13 +66,13 @@ def _are_folds_same(one: Fold, other: Fold, known: _Pairs, *, grow: bool) -> boo
         if grow and _have_grown_alike(one, other):
             known.add((id(one.after), id(other.after)))
             return True
-    if not _are_same(one.after, other.after, known):
+    if not _are_same(one.after, other.after, known=known):
         return False
     known.add((id(one.after), id(other.after)))
     return True
 
 
-def _are_same(one: Any, other: Any, known: _Pairs) -> bool:
+def _are_same(one: Any, other: Any, *, known: _Pairs) -> bool:
     return one is other or (id(one), id(other)) in known or is_same(one, other)
 
 

@@ -31,7 +31,7 @@ _OVERWRITTEN = "a later item of the write won"
 _FELL_OUT = "fell out at once"
 
 
-def grown(stop: int, added: list[Any], written: Any, *, is_spread: bool) -> list[Change]:
+def grown(stop: int, added: list[Any], *, written: Any, is_spread: bool) -> list[Change]:
     """A list that kept its first `stop` items and got others behind.
 
     With `is_spread` a record of many items knows the items of the write that they came from.
@@ -44,7 +44,7 @@ def grown(stop: int, added: list[Any], written: Any, *, is_spread: bool) -> list
         rest = _parts_beyond(written, told_singly(len(added))) if is_spread else ()
         changes = added_items(stop, added, parts=_parts(written))
     else:
-        return [*start, *_deduplicated(stop, added, written)]
+        return [*start, *_deduplicated(added, written, stop=stop)]
     return [*start, *(_spread(changes, rest) if is_spread else changes)]
 
 
@@ -64,7 +64,7 @@ def _parts_beyond(split: Split, most: int) -> Sequence[int]:
     return [part for part, (length, end) in ends if length and end > most]
 
 
-def _deduplicated(stop: int, added: list[Any], written: Sequence[Any]) -> list[Change]:
+def _deduplicated(added: list[Any], written: Sequence[Any], *, stop: int) -> list[Change]:
     """The items of the write, the added ones told from those whose key was there already.
 
     Of equal items the first is the one that was added, since all of them have one key.
@@ -84,18 +84,19 @@ def _deduplicated(stop: int, added: list[Any], written: Sequence[Any]) -> list[C
         next_one += is_new
     new, old = rest[True], rest[False]
     first = len(added) - len(new)
-    changes += _many("added", stop + first, added[first:], new, note="")
-    return [*changes, *_many("deduplicated", old[0] if old else 0, [written[i] for i in old], old, note=ALREADY)]
+    changes += _many("added", stop + first, items=added[first:], parts=new)
+    lost = [written[i] for i in old]
+    return [*changes, *_many("deduplicated", old[0] if old else 0, items=lost, parts=old, note=ALREADY)]
 
 
-def _many(kind: Kind, key: int, items: list[Any], parts: Sequence[int], *, note: str) -> list[Change]:
+def _many(kind: Kind, key: int, *, items: list[Any], parts: Sequence[int], note: str = "") -> list[Change]:
     """The one record of many items, each of another part of the write; none for no items."""
     if len(items) < 2:
         return [Change(kind, key, None, item, part=part, note=note) for item, part in zip(items, parts, strict=True)]
     return [Change(kind, key, None, items, part=parts[0], count=len(items), note=note, parts=parts)]
 
 
-def by_part(changes: list[Change], before: Any, after: Any, written: Sequence[Mapping[Any, Any]]) -> list[Change]:
+def by_part(changes: list[Change], written: Sequence[Mapping[Any, Any]], *, before: Any, after: Any) -> list[Change]:
     """The changes of a dict, each with the last of the written mappings that holds its key.
 
     Then the entries of the write that changed nothing: an equal value was there, or a later mapping overwrote them.
@@ -144,27 +145,27 @@ def _overwritten(written: Sequence[Mapping[Any, Any]], last: Mapping[Any, int]) 
 
 
 def list_changes(
-    name: str, before: list[Any], after: list[Any], written: list[Any], *, is_spread: bool = False
+    before: list[Any], after: list[Any], *, name: str, written: list[Any], is_spread: bool = False
 ) -> list[Change]:
     """Lists that are kept whole. The name of the reducer is a hint, which the values have to bear out."""
     if name == "bounded_append" and written:
-        found = _bounded(before, after, written, is_spread=is_spread)
+        found = _bounded(before, after, written=written, is_spread=is_spread)
         if found:
             return found
     if name == "merge_by_key" and len(after) >= len(before):
-        return _keyed(before, after, written)
+        return _keyed(before, after, written=written)
     if len(after) >= len(before) and common_start(before, after) == len(before):
         added = after[len(before) :]
         if len(written) == len(added) and (name == "append" or common_start(added, written) == len(added)):
-            return grown(len(before), added, ADDED, is_spread=is_spread)
+            return grown(len(before), added, written=ADDED, is_spread=is_spread)
         if name == "dedupe_append" and len(written) >= len(added):
-            return grown(len(before), added, written, is_spread=is_spread)
+            return grown(len(before), added, written=written, is_spread=is_spread)
         if name == "concat_flatten" and are(list, written) and sum(map(len, written)) == len(added):
-            return grown(len(before), added, Split(tuple(map(len, written))), is_spread=is_spread)
+            return grown(len(before), added, written=Split(tuple(map(len, written))), is_spread=is_spread)
     return differences(before, after)
 
 
-def _bounded(before: list[Any], after: list[Any], written: list[Any], *, is_spread: bool) -> list[Change]:
+def _bounded(before: list[Any], after: list[Any], *, written: list[Any], is_spread: bool) -> list[Change]:
     """A window that moved on; empty if the values do not look like one."""
     fallen = len(before) + len(written) - len(after)
     gone = min(fallen, len(before))
@@ -181,7 +182,7 @@ def _bounded(before: list[Any], after: list[Any], written: list[Any], *, is_spre
     return changes + (_spread(added, rest) if is_spread else added)
 
 
-def _keyed(before: list[Any], after: list[Any], written: list[Any]) -> list[Change]:
+def _keyed(before: list[Any], after: list[Any], *, written: list[Any]) -> list[Change]:
     """A list some of whose items were replaced in place, with novel ones behind."""
     tokens = Tokens()
     last = {tokens.of(item): part for part, item in enumerate(written)}
@@ -193,7 +194,7 @@ def _keyed(before: list[Any], after: list[Any], written: list[Any]) -> list[Chan
             continue
         changes += kept_run(i - run, run)
         run = 0
-        changes.append(dataclasses.replace(replaced(i, old, item), part=last.get(tokens.of(item))))
+        changes.append(dataclasses.replace(replaced(old, item, key=i), part=last.get(tokens.of(item))))
     changes += kept_run(len(before) - run, run)
     novel = after[len(before) :]
     parts = [last.get(tokens.of(item)) for item in novel]

@@ -20,18 +20,20 @@ def writer_changes(kept: Fold, parts: Sequence[Contribution]) -> list[Change]:
     before, after = plain(kept.before), plain(kept.after)
     name = kept.reducer.partition("(")[0]
     if any(each.is_lost or each.is_replace for each in parts):
-        return whole(before, after, "replaced" if any(each.is_replace for each in parts) else "overwritten")
+        return whole(before, after, verb="replaced" if any(each.is_replace for each in parts) else "overwritten")
     written = [plain(each.written) for each in parts]
     if isinstance(before, list) and isinstance(after, list):
         items = [(part, item) for part, each in enumerate(written) for item in _items(name, each)]
         owners, flat = [part for part, _ in items], [item for _, item in items]
-        changes = list_changes(_like(kept.reducer), before, after, flat, is_spread=True)
+        changes = list_changes(before, after, name=_like(kept.reducer), written=flat, is_spread=True)
     elif isinstance(before, dict) and isinstance(after, dict) and name in ("merge", "merge_all", "step.merge"):
         laid = [(part, one) for part, each in enumerate(written) for one in (each if name == "merge_all" else [each])]
         owners, dicts = [part for part, _ in laid], [one for _, one in laid]
         changes = differences(before, after)
         changes = (
-            by_part(changes, before, after, dicts) if are(Mapping, dicts) and "deep" not in kept.reducer else changes
+            by_part(changes, dicts, before=before, after=after)
+            if are(Mapping, dicts) and "deep" not in kept.reducer
+            else changes
         )
     else:
         owners, changes = [], differences(before, after)

@@ -36,11 +36,13 @@ def _false_at(step: Step, topology: Topology) -> Iterator[TopologyEdge]:
     """The edges of the node whose guards were asked; all of them were false, since none was taken."""
     for edge in topology.edges:
         is_guarded = edge.source == step.node and edge.label is not None
-        if is_guarded and (edge.kind == "guard" or (edge.kind == "join" and _is_asked_at(step, edge.join, topology))):
+        if is_guarded and (
+            edge.kind == "guard" or (edge.kind == "join" and _is_asked_at(step, edge.join, topology=topology))
+        ):
             yield edge
 
 
-def _is_asked_at(step: Step, join: str | None, topology: Topology) -> bool:
+def _is_asked_at(step: Step, join: str | None, *, topology: Topology) -> bool:
     """True if the join was asked in the last super-step, which is that of the step, and at this node of it."""
     sources = [each.source for each in topology.edges if each.join == join and isinstance(each.source, str)]
     arrived: dict[str, frozenset[str]] = {}

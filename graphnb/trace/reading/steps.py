@@ -149,7 +149,7 @@ class Step:
             return tuple(Delta(each, _instances_of(each, made)) for each in commit.folds)
         writers = [made.writer(i) for i in range(len(commit.folds))]
         return tuple(
-            Delta(each, None, writers[i], _overwriter(each.field, commit.folds[i + 1 :], writers[i + 1 :]))
+            Delta(each, None, writers[i], _overwriter(each.field, commit.folds[i + 1 :], writers=writers[i + 1 :]))
             for i, each in enumerate(commit.folds)
         )
 
@@ -223,7 +223,7 @@ def _instances_of(fold: Fold, made: Instances | None) -> Instances | None:
     return made if made and fold.field in made.into and type(fold.written) is not Writes else None
 
 
-def _overwriter(field: str, folds: Sequence[Fold], writers: Sequence[str | None]) -> str | None:
+def _overwriter(field: str, folds: Sequence[Fold], *, writers: Sequence[str | None]) -> str | None:
     """Who of these writes the field next, if that takes nothing of the value over; None if nobody does."""
     for each, writer in zip(folds, writers, strict=True):
         if each.field == field:

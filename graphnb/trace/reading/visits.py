@@ -84,20 +84,20 @@ def _add(visits: Visits, log: Log) -> _Ahead:
             taken, is_counted = taken + 1, True
         for target in targets:
             visits.edges.setdefault((commit.node, target), []).append(taken)
-        _add_attempts(visits, commit.node, commit)
-        inner += _inner(visits, commit.node, commit.child, commit.instances)
+        _add_attempts(visits, commit.node, tries=commit)
+        inner += _inner(visits, commit.node, child=commit.child, instances=commit.instances)
     if log.failure is not None and log.failure.lanes:
         inner += _lanes(visits, log.failure.lanes, is_over=True)
     elif log.failure is not None:
         visits.failed.add(log.failure.node)
-        _count(visits.retries, log.failure.node, len(log.failure.failures))
-        inner += _inner(visits, log.failure.node, log.failure.child, log.failure.instances)
+        _count(visits.retries, log.failure.node, more=len(log.failure.failures))
+        inner += _inner(visits, log.failure.node, child=log.failure.child, instances=log.failure.instances)
     elif (node := log.under_way) is not None and node.lanes:
         inner += _lanes(visits, node.lanes, is_over=node.stopped)
     elif node is not None:
         at_edge = visits.stopped_at_edge if node.at_edge else visits.stopped
         (at_edge if node.stopped else visits.running).add(node.node)
-        inner += _inner(visits, node.node, node.child, node.instances, is_running=not node.stopped)
+        inner += _inner(visits, node.node, child=node.child, instances=node.instances, is_running=not node.stopped)
     return inner
 
 
@@ -108,20 +108,20 @@ def _lanes(visits: Visits, lanes: Sequence[Log], *, is_over: bool) -> _Ahead:
         if lane.commits:
             commit = lane.commits[0]
             (visits.dropped if is_over else visits.finished).add(commit.node)
-            inner += _inner(visits, commit.node, commit.child, commit.instances)
+            inner += _inner(visits, commit.node, child=commit.child, instances=commit.instances)
         elif lane.failure is not None or lane.under_way is not None:
             inner += _add(visits, lane)
     return inner
 
 
-def _add_attempts(visits: Visits, name: str, tries: Commit | Tries) -> None:
+def _add_attempts(visits: Visits, name: str, *, tries: Commit | Tries) -> None:
     """Counts what was made of the attempts at a node or a branch by the middleware around it."""
-    _count(visits.retries, name, max(len(tries.failures) - tries.is_degraded, 0))
-    _count(visits.degraded, name, int(tries.is_degraded))
-    _count(visits.answered, name, int(not tries.is_entered))
+    _count(visits.retries, name, more=max(len(tries.failures) - tries.is_degraded, 0))
+    _count(visits.degraded, name, more=int(tries.is_degraded))
+    _count(visits.answered, name, more=int(not tries.is_entered))
 
 
-def _count(counts: dict[str, int], name: str, more: int) -> None:
+def _count(counts: dict[str, int], name: str, *, more: int) -> None:
     if more:
         counts[name] = counts.get(name, 0) + more
 
@@ -149,7 +149,7 @@ def _entered(log: Log) -> str | None:
 
 
 def _inner(
-    visits: Visits, node: str, child: Log | None, instances: Instances | None, *, is_running: bool = False
+    visits: Visits, node: str, *, child: Log | None, instances: Instances | None, is_running: bool = False
 ) -> _Ahead:
     if child is None and instances is not None and instances.names is not None:
         return _branches(visits.inner.setdefault(node, Visits()), instances, is_running=is_running)
@@ -170,8 +170,8 @@ def _branches(visits: Visits, made: Instances, *, is_running: bool) -> _Ahead:
             (visits.running if is_running else visits.stopped).add(name)
     for i, tries in made.tries:
         if i in fates.failed:
-            _count(visits.retries, str(made.label(i)), len(tries.failures))
+            _count(visits.retries, str(made.label(i)), more=len(tries.failures))
         else:
-            _add_attempts(visits, str(made.label(i)), tries)
+            _add_attempts(visits, str(made.label(i)), tries=tries)
     logs = ((str(made.label(i)), log) for i, log in enumerate(made.logs))
     return [(visits.inner.setdefault(name, Visits()), log) for name, log in logs if log is not None]
