@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphnb.show.diff.element_marks import Mark
-from graphnb.show.diff.instances import instances_marks, instances_text, lines_of
+from graphnb.show.diff.instances import instances_marks, instances_text, split_lines
 from graphnb.show.diff.marks_html import marks_html
 from graphnb.show.diff.text import marks_text
 from graphnb.show.writing.tags import ALARM, HALT, escaped
@@ -96,7 +96,7 @@ def _innermost(ended: Iterable[Entry]) -> Iterator[OpenStep]:
 
 def _lines(at: Entry | None) -> Iterator[list[Mark]]:
     """The marks of the instances, those of each line by themselves."""
-    return lines_of(instances_marks(at)) if at is not None else iter(())
+    return split_lines(instances_marks(at)) if at is not None else iter(())
 
 
 def _path(step: Entry | None) -> str:

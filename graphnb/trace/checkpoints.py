@@ -12,7 +12,7 @@ from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.trace.log import Commit, Log, begun_like, count_joined, end_of_step
 from graphnb.trace.trace import Status
 
-Kind = Literal[
+CheckpointKind = Literal[
     "run_initialized",
     "step_committed",
     "interrupt_requested",
@@ -27,14 +27,18 @@ Kind = Literal[
 class Checkpoint(NamedTuple):
     """One commit: its kind, and how much of the log there was with it: so many commits, and so many parked steps."""
 
-    kind: Kind
+    kind: CheckpointKind
     commits: int
     parkings: int
 
 
 def checkpoints_of(log: Log, status: Status) -> tuple[Checkpoint, ...]:
     """The commits of a run in their order; that with which it ended is the last one."""
-    ended: dict[Status, Kind] = {"done": "run_completed", "failed": "run_failed", "cancelled": "run_cancelled"}
+    ended: dict[Status, CheckpointKind] = {
+        "done": "run_completed",
+        "failed": "run_failed",
+        "cancelled": "run_cancelled",
+    }
     commits, parkings = len(log.routes), len(log.parkings)
     last = (Checkpoint(ended[status], commits, parkings),) if status in ended else ()
     return (Checkpoint("run_initialized", 0, 0), *_under_way(log), *last)
@@ -62,7 +66,7 @@ def _under_way(log: Log) -> Iterator[Checkpoint]:
         first = last
 
 
-def _kind(step: list[Commit]) -> Kind:
+def _kind(step: list[Commit]) -> CheckpointKind:
     if type(step[0].interrupt) is Answer:
         return "interrupt_resolved"
     return "interrupt_requested" if any(type(each.interrupt) is Interrupt for each in step) else "step_committed"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from graphnb.errors.text import addressless
 from graphnb.state.values.detach import detach
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a circle of types alone: a log has commits, these have instances, and these have logs
     from graphnb.trace.log import Log
 
 

@@ -20,7 +20,7 @@ from graphnb.conformance.reading.shapes import (
     text,
 )
 from graphnb.errors.text import choices, shown
-from graphnb.trace.checkpoints import Kind
+from graphnb.trace.checkpoints import CheckpointKind
 from graphnb.trace.trace import Status
 
 _UPDATE: Final = ("write", "copy", "add", "snapshot_to")
@@ -149,6 +149,6 @@ _EXPECTED: Final[Mapping[str, Shape]] = {
     "pending_writes": _NAMES,
     "barriers": each(many(text, some=True)),
     "changed": _NAMES,
-    "checkpoints": many(one_of(*get_args(Kind))),
+    "checkpoints": many(one_of(*get_args(CheckpointKind))),
     "attempts": _NAMES,
 }

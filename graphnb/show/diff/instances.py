@@ -79,7 +79,7 @@ def instances_marks(step: Entry, *, errors: bool = True) -> list[Mark]:
     return [*marks, *_numbers(made, begun, instances=fates.stopped), *_numbers(made, ahead, instances=fates.unstarted)]
 
 
-def lines_of(marks: Iterable[Mark]) -> Iterator[list[Mark]]:
+def split_lines(marks: Iterable[Mark]) -> Iterator[list[Mark]]:
     """The marks of each line by themselves."""
     for is_break, run in itertools.groupby(marks, key=lambda mark: mark.kind == "line"):
         if not is_break:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphnb.show.diff.element_marks import Mark
-from graphnb.show.diff.instances import instances_marks, lines_of
+from graphnb.show.diff.instances import instances_marks, split_lines
 from graphnb.show.diff.marks import FoldView, view_of
 from graphnb.show.diff.rows import Row
 from graphnb.show.diff.selecting import Gap, gap_text
@@ -88,7 +88,7 @@ def _told(row: Row) -> str:
     if row.made is None:
         return f"{sign}{f'after {row.tried:,} attempts: ' if row.tried > 1 else ''}{row.change}"
     fate = f"{sign}{row.fate}: " if row.fate else ""
-    return " · ".join([f"{fate}{row.change}", *map(marks_text, lines_of(instances_marks(row.step, errors=False)))])
+    return " · ".join([f"{fate}{row.change}", *map(marks_text, split_lines(instances_marks(row.step, errors=False)))])
 
 
 def _widths(table: Sequence[Sequence[str]]) -> list[int]:

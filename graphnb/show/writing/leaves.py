@@ -17,7 +17,7 @@ _ADDRESS: Final = re.compile(r'(?: object)? at 0x[0-9A-Fa-f]+|, file "[^"]*", li
 _BARE_ADDRESS: Final = re.compile(r"0x[0-9A-Fa-f]{7,}")
 
 
-def cut(text: str, limit: int) -> Pieces:
+def cut_to_pieces(text: str, limit: int) -> Pieces:
     """The text in about `limit` characters, 12 at least, with … behind it if something was cut."""
     if len(text) <= max(limit, 12):
         return [(text, False)]
@@ -63,7 +63,7 @@ def own_text(value: object) -> str:
 
 
 def _named(label: str) -> Callable[[Any, int], Pieces]:
-    return lambda value, limit: cut(f"<{label} {printable(value.__name__)}>", limit)
+    return lambda value, limit: cut_to_pieces(f"<{label} {printable(value.__name__)}>", limit)
 
 
 LEAVES: Final[Mapping[type, Callable[[Any, int], Pieces]]] = {

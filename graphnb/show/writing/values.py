@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from graphnb.errors.text import kind_of
-from graphnb.show.writing.leaves import LEAVES, Pieces, cut, own_text
+from graphnb.show.writing.leaves import LEAVES, Pieces, cut_to_pieces, own_text
 from graphnb.show.writing.tags import QUIET
 from graphnb.show.writing.words import printable, things
 from graphnb.state.values.grown import GrownDict, GrownList
@@ -71,7 +71,7 @@ class _Shortener:
         if kind in LEAVES:
             return LEAVES[kind](value, limit)
         if isinstance(value, enum.Enum):
-            return cut(f"{kind.__name__}.{value.name}" if value.name else repr(value), limit)
+            return cut_to_pieces(f"{kind.__name__}.{value.name}" if value.name else repr(value), limit)
         if isinstance(value, BaseModel) and getattr(kind, "__repr__", None) is BaseModel.__repr__:
             return self._record(kind, [(name, getattr(value, name)) for name in kind.model_fields], limit=limit)
         if dataclasses.is_dataclass(value) and hasattr(kind.__repr__, "__wrapped__"):  # the generated one
@@ -88,7 +88,7 @@ class _Shortener:
         shape = getattr(value, "shape", None)
         if isinstance(shape, tuple) and shape and not isinstance(value, type):
             return self._array(value, shape, limit=limit)
-        return cut(own_text(value), limit)
+        return cut_to_pieces(own_text(value), limit)
 
     def _sequence(self, value: Any, limit: int) -> Pieces:
         most = limit // 3 + 2
@@ -122,7 +122,7 @@ class _Shortener:
         if columns is not None and len(shape) == 2:
             names = ", ".join(printable(each) for each in list(columns)[:20])
             told = f"{things(shape[0], 'row')} × {things(shape[1], 'column')}"
-            return cut(f"<{name} {told}: {names}>" if names else f"<{name} {told}>", max(limit, 40))
+            return cut_to_pieces(f"<{name} {told}: {names}>" if names else f"<{name} {told}>", max(limit, 40))
         head = f"<{name} shape {tuple(shape)} {getattr(value, 'dtype', '')}".rstrip()
         small = all(isinstance(each, int) for each in shape) and 0 < math.prod(shape) <= 8
         return (

@@ -15,7 +15,7 @@ from graphnb.state.values.same import is_same
 from graphnb.trace.comparing.tokens import PLAIN, Tokens
 from graphnb.trace.comparing.whole_values import arrays_note, how_they_differ, sizes_note, types_note
 
-Kind = Literal["kept", "added", "replaced", "dropped", "deduplicated", "changed"]
+ChangeKind = Literal["kept", "added", "replaced", "dropped", "deduplicated", "changed"]
 
 _MOST_COMPARED: Final = 400  # elements on either side that are matched with each other
 MOST_RECORDS: Final = 2000  # elements that are told one by one
@@ -47,7 +47,7 @@ class Change:
     write that they came from, each once, and of list items `part` and `instance` are those of the first.
     """
 
-    kind: Kind
+    kind: ChangeKind
     key: Any = None
     before: Any = None
     after: Any = None
@@ -212,7 +212,7 @@ def entries_over(former: Mapping[Any, Any], update: Mapping[Any, Any]) -> list[C
 
 
 def _entries(
-    kind: Kind, *, before: Mapping[Any, Any] | None = None, after: Mapping[Any, Any] | None = None
+    kind: ChangeKind, *, before: Mapping[Any, Any] | None = None, after: Mapping[Any, Any] | None = None
 ) -> list[Change]:
     """The records of dict entries, the first of them one by one."""
     keys = list((before if after is None else after) or ())

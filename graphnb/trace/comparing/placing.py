@@ -12,7 +12,7 @@ from graphnb.state.values.same import is_same
 from graphnb.trace.comparing.differences import (
     MOST_RECORDS,
     Change,
-    Kind,
+    ChangeKind,
     added_items,
     common_start,
     differences,
@@ -89,7 +89,7 @@ def _deduplicated(added: list[Any], written: Sequence[Any], *, stop: int) -> lis
     return [*changes, *_many("deduplicated", old[0] if old else 0, items=lost, parts=old, note=ALREADY)]
 
 
-def _many(kind: Kind, key: int, *, items: list[Any], parts: Sequence[int], note: str = "") -> list[Change]:
+def _many(kind: ChangeKind, key: int, *, items: list[Any], parts: Sequence[int], note: str = "") -> list[Change]:
     """The one record of many items, each of another part of the write; none for no items."""
     if len(items) < 2:
         return [Change(kind, key, None, item, part=part, note=note) for item, part in zip(items, parts, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from graphnb.graph.ends import START, Target
@@ -44,10 +44,6 @@ class Visits:
     degraded: dict[str, int] = field(default_factory=dict)
     answered: dict[str, int] = field(default_factory=dict)
     logs: list[Log] = field(default_factory=list, compare=False, repr=False)
-
-    def edge_counts(self) -> Mapping[tuple[Target, Target], int]:
-        """How often each edge was taken."""
-        return {edge: len(orders) for edge, orders in self.edges.items()}
 
 
 _Ahead = list[tuple[Visits, Log]]

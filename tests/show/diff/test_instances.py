@@ -8,7 +8,7 @@ import pytest
 
 import graphnb as gn
 from graphnb.show.diff.element_marks import Mark
-from graphnb.show.diff.instances import instances_marks, instances_text, item_of, lines_of, numbers_text, tag_marks
+from graphnb.show.diff.instances import instances_marks, instances_text, item_of, numbers_text, split_lines, tag_marks
 from graphnb.show.diff.text import marks_text
 from graphnb.trace.instances import Instances
 from graphnb.trace.reading.steps import Entry
@@ -27,7 +27,7 @@ def last(made: Made) -> Entry:
 def lines(made: Instances, *, is_running: bool = False, errors: bool = True) -> list[str]:
     """What is told of the instances, a text for each line."""
     step = last(stopped(made, is_running=is_running) if is_running else failed(made))
-    return [marks_text(line) for line in lines_of(instances_marks(step, errors=errors))]
+    return [marks_text(line) for line in split_lines(instances_marks(step, errors=errors))]
 
 
 @pytest.mark.parametrize(
