@@ -16,6 +16,7 @@ from graphnb.trace.trace import Trace
 _COLUMNS: Final = {"field": 16, "type": 22, "reducer": 16, "value": 46}  # percent of the width
 _CAPS: Final = (24, 24, 24, 64)
 _MOST: Final = 60
+_LEAST: Final = 12  # characters of a value beside who has asked for it
 
 
 class StateRow(NamedTuple):
@@ -76,7 +77,8 @@ def _value_text(each: StateRow, asked: Mapping[str, str]) -> str:
     room = _CAPS[-1] - 4
     if each.field not in asked:
         return value_text(each.value, room)
-    return f"{value_text(each.value, room - len(asked[each.field]) - 2)}  {asked[each.field]}"
+    left = max(room - len(asked[each.field]) - 2, _LEAST)
+    return f"{value_text(each.value, left)}  {asked[each.field]}"
 
 
 def _value_html(each: StateRow, asked: Mapping[str, str]) -> str:

@@ -154,6 +154,19 @@ def test_field_that_was_asked_for_is_marked_in_the_state() -> None:
     assert "asked for it" not in state_text(run_of(asking()).resume(["yes"]).trace)
 
 
+def test_field_keeps_room_for_its_value_beside_those_who_asked() -> None:
+    """Their names are cut, not the value: a list with an item would read as an empty one."""
+    names = [f"ask_the_reviewer_number_{i}" for i in range(4)]
+    graph = gn.Graph(Desk, entry="start")
+    graph.node("start", lambda s: {"answers": ["first"]}, to=tuple(names))
+    for name in names:
+        graph.node(name, lambda s: gn.interrupt("answers"), to=gn.END)
+    text = state_text(graph.run().trace)
+
+    assert "['first']  ‖ 'ask_the_reviewer_number_0', 'ask_" in text
+    assert ["…"] == [line[-1] for line in text.splitlines() if "asked" in line or "first" in line]
+
+
 @pytest.mark.parametrize(
     ("make", "count"),
     [(diamond, 3), (three_writers, 2), (twelve, 3), (mixed, 9), (asking, 3)],

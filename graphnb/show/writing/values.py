@@ -46,7 +46,7 @@ def value_html(value: object, limit: int = 240) -> str:
 
 def _pieces_of(value: object, limit: int) -> Pieces:
     """The value as text and notes, about `limit` characters in all. Never raises."""
-    return _Shortener().pieces(value, limit)
+    return _Shortener().pieces(value, max(limit, 0))  # else fewer items would be looked at than are told of
 
 
 class _Shortener:

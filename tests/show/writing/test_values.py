@@ -166,6 +166,14 @@ def test_value_text_tells_the_true_size_of_what_it_cuts(value: object, limit: in
     assert text == value_text(value, limit)
 
 
+@pytest.mark.parametrize("limit", [0, -3, -50])
+@pytest.mark.parametrize("value", [[1, 2, 3], (1, 2, 3), {1: 1, 2: 2, 3: 3}, GrownList([1, 2, 3])])
+def test_value_for_which_there_is_no_room_tells_its_size_all_the_same(value: object, limit: int) -> None:
+    """It does not pass for an empty or a shorter one."""
+    assert "1" == value_text(value, limit)[1]
+    assert "… 2 more" in value_text(value, limit)
+
+
 def test_deep_nesting_ends_with_the_number_of_items() -> None:
     """Seven levels deep the brackets are closed."""
     value: list[Any] = [1, 2]
