@@ -23,8 +23,9 @@ _MESSAGE: Final = 160
 
 
 def tag_marks(step: Entry, instance: int) -> list[Mark]:
-    """A new line that begins with an instance of the step's fan-out and its item."""
-    tag = [Mark("line", ""), Mark("tag", f"#{step.instances.label(instance) if step.instances else instance}")]
+    """A new line that begins with an instance of the step's fan-out and its item, or with a branch."""
+    label = step.instances.label(instance) if step.instances else instance
+    tag = [Mark("line", ""), Mark("branch" if isinstance(label, str) else "instance", f"#{label}")]
     try:
         item = value_text(item_of(step, instance), _ITEM)
     except LookupError:

@@ -26,9 +26,9 @@ def marks_html(marks: Iterable[Mark]) -> str:
     pieces = list(marks)
     told = []
     for i, (kind, text) in enumerate(pieces):
-        if kind == "tag":  # the item stands within the badge of its instance
+        if kind in ("instance", "branch"):  # the item stands within the badge of its instance
             item = pieces[i + 1].text if i + 1 < len(pieces) and pieces[i + 1].kind == "item" else ""
-            told.append(badge(f"{text} {item}".rstrip(), "fan_out" if text[1:].isdigit() else "branches") + " ")
+            told.append(badge(f"{text} {item}".rstrip(), "fan_out" if kind == "instance" else "branches") + " ")
         elif kind == "writer":
             told.append(badge(text, "writer") + " " if text else "")
         elif kind != "item":

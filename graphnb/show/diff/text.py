@@ -58,10 +58,9 @@ def diff_text(items: Sequence[Row | Gap], *, total: int) -> str:
 def _of_tags(views: Iterable[FoldView]) -> list[str]:
     """What the first tag means, where there is one."""
     marks = [mark for view in views for mark in (*(view.parts or ()), *view.after)]
-    tags = [mark.text for mark in marks if mark.kind == "tag"]
+    tags = [mark for mark in marks if mark.kind in ("instance", "branch")]
     writers = [mark.text for mark in marks if mark.kind == "writer" and mark.text]
-    kind = "instance" if tags and tags[0][1:].isdigit() else "branch"
-    told = [f"{tags[0]}: from {kind} {tags[0][1:]}"] if tags else []
+    told = [f"{tags[0].text}: from {tags[0].kind} {tags[0].text[1:]}"] if tags else []
     return [*told, f"{writers[0]}: from node {writers[0]}"] if writers else told
 
 
@@ -160,7 +159,7 @@ def marks_text(marks: Iterable[Mark]) -> str:
     for kind, each in marks:
         if kind == "line":
             text += "" if text.endswith(("[", "{", "(", " ")) or not text else " "
-        elif kind == "tag":
+        elif kind in ("instance", "branch"):
             text += f"{each}: "
         elif kind == "writer":
             text = f"{text.rstrip()}\n" if text else ""

@@ -113,14 +113,14 @@ def test_tag_has_the_item_of_its_instance():
     """The one in the list as it was before the fan-out, also if no step has written it."""
     step = last(failed(instances("A")))
 
-    assert [Mark("line", ""), Mark("tag", "#1"), Mark("item", "'b.py'")] == tag_marks(step, 1)
+    assert [Mark("line", ""), Mark("instance", "#1"), Mark("item", "'b.py'")] == tag_marks(step, 1)
 
 
 def test_instance_of_a_count_has_no_item():
     """Its number says all."""
     step = last(failed(instances("A", over=None)))
 
-    assert [Mark("line", ""), Mark("tag", "#1")] == tag_marks(step, 1)
+    assert [Mark("line", ""), Mark("instance", "#1")] == tag_marks(step, 1)
     with pytest.raises(LookupError):
         item_of(step, 1)
 

@@ -293,11 +293,15 @@ def test_text_marks_what_happened_to_elements() -> None:
 
 def test_text_says_what_a_tag_means() -> None:
     """Once, by the first one; a table without any says nothing of them."""
-    branched = Made(Count).step("a", {"log": [1]}, instances=fan_out(1, ["log"])._replace(names=("left",)))
+    left, numbered = (
+        Made(Count).step("a", {"log": [1]}, instances=fan_out(1, ["log"])._replace(names=(name,))).trace()
+        for name in ("left", "7")
+    )
 
     assert repr(diff_of(review(), node="read_each")).endswith(" · #0: from instance 0")
     assert "#" not in repr(diff_of(review(), node="plan"))
-    assert repr(diff_of(branched.trace())).endswith("#left: from branch left")
+    assert repr(diff_of(left)).endswith("#left: from branch left")
+    assert repr(diff_of(numbered)).endswith("#7: from branch 7")
 
 
 def test_text_signs_are_no_part_of_a_number() -> None:
