@@ -82,7 +82,7 @@ def _of_steps(items: Iterable[Row | Gap], topology: Topology) -> Iterator[str]:
     def place(item: Row | Gap) -> object:
         if isinstance(item, Gap):
             return item
-        return id(item.together) if item.together else (item.number, item.step.path, item.is_answer, type(item.step))
+        return id(item.together) if item.together else id(item.step)
 
     for _, run in itertools.groupby(items, key=place):
         each = next(run)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from graphnb.graph.interrupt import Interrupt
+from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.show.diff.attempts import attempts_text, tries_text
 from graphnb.show.diff.rows import Row
 from graphnb.trace.instances import Instances
@@ -18,10 +20,15 @@ from graphnb.trace.trace import Trace
 def rows_of(trace: Trace) -> Iterator[Row]:
     """All rows of a run in the order of its steps."""
     waiting = frozenset(each.id for each in trace.pending)
+    visits: Counter[tuple[int, str]] = Counter()
     for nodes in super_steps(tuple(walk(trace.log))):
         if len(nodes) == 1:
-            yield from _rows(nodes[0], waiting, together=())
+            visit = _count(visits, nodes[0])
+            own = _rows(nodes[0], waiting, together=())
+            yield from own if visit == 1 else (replace(row, visit=visit) for row in own)
             continue
+        for each in nodes:
+            _count(visits, each)
         rows = [row for each in nodes for row in _rows(each, waiting, together=nodes)]
         shared = [row for row in rows if row.delta and row.delta.writers]
         writers = {name for row in shared for name in row.nodes}
@@ -29,6 +36,14 @@ def rows_of(trace: Trace) -> Iterator[Row]:
             if row not in shared and not (_is_empty(row) and row.step.node in writers):
                 yield row
         yield from shared
+
+
+def _count(visits: Counter[tuple[int, str]], entry: Entry) -> int:
+    """How often its node has stood under its number by now: once, but for steps that have taken no number."""
+    if not isinstance(entry, Step) or isinstance(entry.interrupt, Answer):
+        return 1
+    visits[entry.number, entry.path] += 1
+    return visits[entry.number, entry.path]
 
 
 def super_steps(entries: Sequence[Entry]) -> Iterator[tuple[Entry, ...]]:

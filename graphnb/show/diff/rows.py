@@ -37,7 +37,8 @@ class Row:
     the attempts that were made before what the other rows tell of the step, or of an instance, and of what middleware
     has put in their place; `failures` are the errors of these. `together` are all nodes of the super-step if several
     ran in it, one tuple for all of its rows; a field that several of them wrote is one row, of which `step` is the
-    last. `waits`: the interrupt that the row tells of has no answer yet. `before`, `written` and `after` are values as
+    last. `waits`: the interrupt that the row tells of has no answer yet. `visit` counts from 1 how often the node has
+    come under this number: one that middleware answers for takes none. `before`, `written` and `after` are values as
     the run keeps them: to be read, not changed.
     """
 
@@ -51,6 +52,7 @@ class Row:
     tried: int = 0
     together: tuple[Entry, ...] = ()
     waits: bool = False
+    visit: int = 1
 
     @property
     def number(self) -> int:
@@ -71,13 +73,15 @@ class Row:
     def path(self) -> str:
         """Where the node stands, with the branch that wrote the field, or the instance where only that failed.
 
-        Several nodes stand in the order of the fold, with commas; an answer is marked as such behind its node.
+        Several nodes stand in the order of the fold, with commas; an answer is marked as such behind its node, and
+        so is a second visit.
         """
         if self.is_answer:
             return f"{self.step.path} {ANSWER}"
         one = self.branch if self.branch is not None else self.instance
         path = path_text(self.step.parents, ", ".join(self.nodes))
-        return path if one is None else f"{path}[{one}]"
+        path = path if one is None else f"{path}[{one}]"
+        return path if self.visit == 1 else f"{path} ({self.visit})"
 
     @property
     def branch(self) -> str | None:

@@ -47,7 +47,8 @@ class Diff:
         a node that came to no end, "(dropped)" for one that had finished when another node of its step failed,
         "(instances)" for a fan-out that did not complete: there `written` maps instances to what they gave, and
         "(asks)" for a node that has asked instead of completing. The answer stands under the field that it was written
-        to and the node with " (answer)" behind it.
+        to and the node with " (answer)" behind it. A node that comes again under one number, as one may that middleware
+        answers for, has " (2)" behind it.
 
         A field that several nodes wrote in one step has one row: its node is all of them in the order of the fold, as
         in "b, c", and `written` the list of what each of them wrote, in the same order. Values are own copies. Where

@@ -23,6 +23,7 @@ from graphnb.state.reducers.strict import append, concat_flatten, merge
 from graphnb.trace.instances import PENDING
 from graphnb.trace.log import Failure, Open
 from graphnb.trace.trace import Trace
+from tests.show.pages import words
 from tests.show.review import Reader, Review, review
 from tests.show.together import failed as broken
 from tests.show.together import style, together, trace_of
@@ -654,3 +655,21 @@ def test_data_shows_ints_that_python_does_not_write() -> None:
     assert "<int of 19,652 bits>: 1000000000}" in data.to_string(max_colwidth=200)
     assert 10**5000 == data.loc[(0, "a", "total"), "after"] == data.loc[(0, "a", "any"), "after"]["x"][0]
     assert int is type(data.loc[(0, "a", "any"), "after"][7**7000])
+
+
+def test_visits_under_one_number_are_told_apart() -> None:
+    """A node that middleware answers for takes no number; each visit has a heading and an index of its own."""
+
+    def once(state: Any, following: Any) -> Any:
+        return {"log": [0]} if state.log else following(state)
+
+    graph = gn.Graph(Count, entry="a")
+    graph.node("a", lambda s: {"log": [1]}, middleware=[once])
+    graph.branch("a", lambda s: "a" if len(s.log) < 3 else gn.END, to=("a", gn.END))
+    run = graph.run()
+    diff = run.diff()
+    visits = [(0, "a", "log"), *((0, f"a ({i})", field) for i in (2, 3) for field in ("(attempts)", "log"))]
+
+    assert visits == list(diff.data.index)
+    assert 3 == words(diff.html()).count("chosen by")
+    assert 5 == len(run.diff(node="a"))
