@@ -74,17 +74,19 @@ def _head(ended: Sequence[Entry], at: Entry | None) -> str:
     stops = [each for each in _cut_off(ended) if isinstance(each, OpenStep) and not _is_inside(each)]
     if not stops:
         return f"{_path(at)}: {instances_text(at)}" if at is not None else ""
-    deepest = max(stops, key=lambda each: len(each.parents))
-    told = f"{deepest.fate} at {'the edge of ' if deepest.at_edge else ''}node '{_path(deepest)}'"
-    beside = [_path(each) for each in stops if each.parents == deepest.parents]
-    if len(beside) > 1:
-        told = f"{deepest.fate} at the nodes {listed(beside)}"
+    around = {(each.parents[:i], part.node) for each in stops for i, part in enumerate(each.parents)}
+    deepest = [each for each in stops if (each.parents, each.node) not in around]
+    first = deepest[0]
+    told = f"{first.fate} at {'the edge of ' if first.at_edge else ''}node '{_path(first)}'"
+    if len(deepest) > 1:
+        told = f"{first.fate} at the nodes {listed([_path(each) for each in deepest])}"
     if at is None:
         return told
     places = [_path(each) for each in _innermost(ended)]
     hidden = len(places) - _MOST_PLACES
     inside = ", ".join([*places[:_MOST_PLACES], *([f"… {hidden:,} more"] if hidden > 0 else [])])
-    return f"{told}{f' (in {inside})' if inside else ''}: {instances_text(at)}"
+    own = "" if deepest == [at] else f"; of '{_path(at)}'"
+    return f"{told}{f' (in {inside})' if inside else ''}{own}: {instances_text(at)}"
 
 
 def _innermost(ended: Iterable[Entry]) -> Iterator[OpenStep]:

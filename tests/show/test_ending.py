@@ -135,3 +135,19 @@ def test_nodes_of_a_stopped_super_step_are_named(others):
     assert ["in the same step: what 'quick' wrote was dropped", f"stopped at {told}"] == ending_text(
         made.trace("cancelled")
     )
+
+
+def test_instances_are_told_of_the_node_that_runs_them():
+    """Beside nodes that run none, however deep in graphs the others stand."""
+    made = Made(Batch).step("plan", {"n": 1}, "each")
+    each, other, child = (Log("g", made.schema, made.values, first=1) for _ in range(3))
+    each.open = Open(0, "each", None, instances("A", begun=2, count=2), stopped=True)
+    child.open = Open(0, "x", stopped=True)
+    other.open = Open(0, "sub", child, stopped=True)
+    made.log.open = Open(1, "each, sub", lanes=(each, other), stopped=True)
+
+    assert [
+        "stopped at the nodes 'each' and 'sub/x'; of 'each': 1 of 2 instances finished, 1 stopped",
+        "  #0: 'A'",
+        "  stopped: #1",
+    ] == ending_text(made.trace("cancelled"))
