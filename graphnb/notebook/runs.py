@@ -36,7 +36,7 @@ class Runs:
         self.last = progress
         if execution.delivery is not None:
             begun: Begun = execution.delivery, weakref.ref(execution.work)
-            for runs in (self, *self._within()):
+            for runs in self._and_within():
                 runs._follow(begun)
 
     def drain(self, timeout: float | None) -> DrainSummary:
@@ -62,6 +62,13 @@ class Runs:
         from graphnb.engine.observers.draining import adrain_events
 
         return await adrain_events(self._delivery(invocation_id), timeout)
+
+    def _and_within(self) -> list[Runs]:
+        """These, and those of the graphs within at any depth, each once; of a compiled graph within its graph tells."""
+        found = [self]
+        for runs in found:
+            found += [each for each in dict.fromkeys(runs._within()) if each not in found]
+        return found
 
     def _follow(self, begun: Begun) -> None:
         with self._lock:

@@ -618,6 +618,17 @@ def test_graph_within_another_one_waits_for_the_events_that_its_observer_is_owed
     assert DONE == middle.drain(SECONDS)
 
 
+def test_graph_within_a_compiled_one_waits_for_the_events_that_its_observer_is_owed(gate):
+    """What was compiled is pinned, and its runs are those of the graphs that it was made of as well."""
+    graph = graph_of()
+    graph.observer(lambda event: gate(event), name="gate")
+    around(around(around(graph).compile()).compile()).run()
+    threading.Timer(0.02, gate.opened.set).start()
+
+    assert DONE == graph.drain(SECONDS)
+    assert ["started", "completed"] == gate.seen
+
+
 def test_inner_graph_finds_the_invocation_within_which_it_runs(gate):
     """Inside of its own node it waits for what was told before."""
     told = []
