@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn
 from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.guards.guard import Guard
-from graphnb.state.storable.values import find_unstorable
+from graphnb.state.storable.values import bare_of_member, find_unstorable
 from graphnb.state.values.detach import detach
 
 _NO_ORDER: Final = "Guards ask for equality, existence, change and versions; let a node write what else is needed."
@@ -57,10 +57,11 @@ class FieldReference:
     def __eq__(self, other: object) -> Guard:  # type: ignore[override]  # a condition, to be asked later
         if isinstance(other, FieldReference):
             return Guard("equals", (self._reference(), Guard("path", (other._name, list(other._segments or ())))))
-        unstorable = find_unstorable(other)
+        value = bare_of_member(other)
+        unstorable = find_unstorable(value)
         if unstorable is not None:
             raise InvalidDeclaration(f"{self!r} ==", f"cannot be compared with that: {unstorable[1]}")
-        return Guard("equals", (self._reference(), detach(other)))
+        return Guard("equals", (self._reference(), detach(value)))
 
     def __ne__(self, other: object) -> Guard:  # type: ignore[override]  # also true where there is no value
         return ~(self == other)

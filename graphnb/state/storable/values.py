@@ -6,6 +6,7 @@ text keys, none beginning with "$", to storable values. Nothing here recurses, h
 
 from __future__ import annotations
 
+import enum
 import math
 from collections.abc import Hashable, Iterator
 from typing import Any, Final
@@ -115,10 +116,21 @@ def is_exact(one: object, other: object) -> bool:
 def is_loose(one: object, other: object) -> bool:
     """The same, except that an integer equals a float of the same value, at any depth. Source: the `equals` guard.
 
+    A member of an Enum that is a text or a number as well, which a state written in Python may hold, counts as that.
+
     >>> is_loose([1], [1.0]), is_loose(1, True), is_loose(2**53 + 1, 2.0**53)
     (True, False, False)
     """
-    return _key(one, _loose) == _key(other, _loose)
+    return _key(one, loosely=True) == _key(other, loosely=True)
+
+
+def bare_of_member(value: Any) -> Any:
+    """The text or the number that a member of an Enum is as well; anything else as it is.
+
+    >>> bare_of_member(enum.IntEnum("Level", "LOW HIGH").HIGH), bare_of_member([1])
+    (2, [1])
+    """
+    return value.value if isinstance(value, enum.Enum) and isinstance(value, (str, int, float)) else value
 
 
 def exact_key(value: object) -> Hashable:
@@ -130,7 +142,7 @@ def exact_key(value: object) -> Hashable:
     >>> len({exact_key(each) for each in (1, 1.0, True, "1", [1], [True], {"a": 1}, {"a": 1.0}, None)})
     9
     """
-    return _key(value, _exact)
+    return _key(value, loosely=False)
 
 
 def _exact(number: float) -> Hashable:
@@ -141,7 +153,7 @@ def _loose(number: float) -> Hashable:
     return int(number) if number.is_integer() else _exact(number)
 
 
-def _key(value: Any, float_key: Any) -> Hashable:
+def _key(value: Any, *, loosely: bool) -> Hashable:
     """The value itself if it is text or an integer, a pair for another leaf, else one flat tuple.
 
     The tuple tells lists and dicts by a mark and a length before their parts, so that no two values share one;
@@ -154,14 +166,14 @@ def _key(value: Any, float_key: Any) -> Hashable:
     depths: dict[int, int] = {}  # of the lists and dicts around the part that is looked at
     rest: list[Any] = [value]
     while rest:
-        part = rest.pop()
+        part = bare_of_member(rest.pop()) if loosely else rest.pop()
         kind = type(part)
         if kind is str or kind is int or part is None:
             tokens.append(part)
         elif kind is bool:
             tokens.append((bool, part))
         elif kind is float:
-            tokens.append(float_key(part))
+            tokens.append(_loose(part) if loosely else _exact(part))
         elif kind is _Left:
             del depths[id(part.part)]
         elif id(part) in depths:

@@ -1,10 +1,16 @@
 """Guards written in Python are the same records that documents hold."""
 
+import enum
+
 import pytest
 
 from graphnb.errors import InvalidDeclaration
 from graphnb.graph.guards.building import field
 from graphnb.graph.guards.guard import Guard
+
+
+class Mood(enum.StrEnum):
+    GOOD = "good"
 
 
 @pytest.mark.parametrize(
@@ -18,6 +24,7 @@ from graphnb.graph.guards.guard import Guard
         (field("a") == None, Guard("equals", ("a", None))),  # noqa: E711  null is a value here
         (field("a") == [1, {"b": 2.0}], Guard("equals", ("a", [1, {"b": 2.0}]))),
         (3 == field("a"), Guard("equals", ("a", 3))),
+        (field("a") == Mood.GOOD, Guard("equals", ("a", "good"))),
         (field("a") == field("b"), Guard("equals", ("a", Guard("path", ("b", []))))),
         (
             field("a").at("x") == field("b").at(0),

@@ -1,5 +1,6 @@
 """What guards say of a view."""
 
+import enum
 from typing import Any
 
 import pytest
@@ -10,6 +11,18 @@ from graphnb.graph.guards.guard import Guard
 
 VIEW = {"n": 3, "empty": None, "log": [{"a": 1}, {"a": [5, 6]}], "meta": {"0": "zero", "a": {"b": None}}, "yes": True}
 VERSIONS = {"n": 2, "log": 1}
+
+
+class Mood(enum.StrEnum):
+    GOOD = "good"
+
+
+class Level(enum.IntEnum):
+    LOW, HIGH = 1, 2
+
+
+class Colour(enum.Enum):
+    RED = "red"
 
 
 def path(*steps: Any) -> Guard:
@@ -66,6 +79,23 @@ def holds(op: str, *args: Any, changed: Any = ()) -> bool:
 def test_guard_says_of_the_view(op, args, expected):
     """Absence is no null, an integer equals a float of its value, true is no number."""
     assert expected is holds(op, *args)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("good", {"mood"}),
+        (2, {"level"}),
+        (["good", 2.0], {"both"}),
+        (True, set()),
+        ("red", set()),
+    ],
+)
+def test_members_of_an_enum_equal_the_text_or_the_number_that_they_are(value, expected):
+    """As in Python, and as in the graph's document, which has text there; a bare Enum is no text."""
+    view = {"mood": Mood.GOOD, "level": Level.HIGH, "both": [Mood.GOOD, Level.HIGH], "colour": Colour.RED}
+
+    assert expected == {name for name in view if evaluate(Guard("equals", (name, value)), view, {}, ())}
 
 
 def test_changed_asks_for_this_step_alone():
