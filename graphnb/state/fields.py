@@ -146,7 +146,7 @@ def _field(cls: type, declared: Declared, *, config: ConfigDict | None, whole_mo
         source=declared,
         function=reducer,
         whole=whole,
-        writer=step_writer_of(reducer, annotation, declared.annotation, config)
+        writer=step_writer_of(reducer, declared.annotation, whole=annotation, config=config)
         if isinstance(reducer, StepReducer)
         else writer_of(reducer, whole, has_parts=has_parts),
     )

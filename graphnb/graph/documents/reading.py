@@ -69,7 +69,7 @@ def read_document(source: Mapping[str, Any] | str, *, registry: Collection[str] 
         inputs=_records(record, "inputs", read=lambda key, value, path: _read_field(key, value, path, kind="input")),
         fields=_records(record, "fields", read=lambda key, value, path: _read_field(key, value, path, kind="state")),
         outputs=_records(record, "outputs", read=_read_output),
-        nodes=_records(record, "nodes", read=lambda key, value, path: _read_node(key, value, path, registry)),
+        nodes=_records(record, "nodes", read=lambda key, value, path: _read_node(key, value, path, registry=registry)),
         edges=_records(record, "edges", read=_read_edge),
         policies=open_at(record, "policies", path=()),
         metadata=open_at(record, "metadata", path=()),
@@ -137,7 +137,7 @@ def _read_output(key: str, value: Any, path: Path) -> OutputRecord:
     )
 
 
-def _read_node(key: str, value: Any, path: Path, registry: Collection[str] | None) -> NodeRecord:
+def _read_node(key: str, value: Any, path: Path, *, registry: Collection[str] | None) -> NodeRecord:
     record = record_at(value, path, known=_NODE)
     told = record.get("implementation")
     node = NodeRecord(

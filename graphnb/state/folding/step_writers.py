@@ -156,7 +156,7 @@ class _Filling(StepWriter):
         return self._model.model_construct(**self.reducer.fold(before, writes))
 
 
-def step_writer_of(reducer: StepReducer, whole: Any, annotation: Any, config: ConfigDict | None) -> StepWriter:
+def step_writer_of(reducer: StepReducer, annotation: Any, *, whole: Any, config: ConfigDict | None) -> StepWriter:
     """The writer for a reducer and a type that it folds: `annotation`, or `whole` with all that constrains it."""
     if isinstance(reducer, (Append, Union)):
         return writer_for(reducer, ItemsCheck(reducer, annotation, config))

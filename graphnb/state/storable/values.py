@@ -17,8 +17,6 @@ from graphnb.errors.text import kind_of, shown
 from graphnb.state.values.atom_types import ATOMS
 from graphnb.state.values.same import is_same, parts_of
 
-Storable = Any
-"""None, a bool, an int, a finite float, a str, a list of these, or a dict from text to these."""
 Path = tuple[str | int, ...]
 """Keys and indices that lead from a value to a part of it; `()` is the value itself."""
 MOST_LEVELS: Final = 200

@@ -34,7 +34,7 @@ class Place:
         return error
 
 
-def state_changed(node: str, verb: str, name: str, fields: Mapping[str, Any]) -> MutatedState:
+def state_changed(node: str, verb: str, *, name: str, fields: Mapping[str, Any]) -> MutatedState:
     """The error for changing the state itself, as by `s.n = 1`: `verb` is "set" or "delete"."""
     mend = fields[name].mend if name in fields else f"Return the change instead. {choices('Fields', fields, name)}"
     error = MutatedState(f"node '{node}'", f"tried to {verb} {shown(name)} on the state it was given", mend)

@@ -27,7 +27,7 @@ def _refusal(verb: str) -> Callable[..., NoReturn]:
     def refuse(self: Any, *names: object, **more: object) -> NoReturn:
         named = [*names, *more, *(each for given in names if isinstance(given, Mapping) for each in given)]
         name = next((each for each in named if isinstance(each, str)), "everything")
-        raise state_changed(self._graphnb_node, verb, name, self._graphnb_fields)
+        raise state_changed(self._graphnb_node, verb, name=name, fields=self._graphnb_fields)
 
     return refuse
 

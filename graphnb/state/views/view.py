@@ -161,7 +161,7 @@ def _view_methods(cls: Any, fields: Mapping[str, Field]) -> dict[str, Any]:
         if name in private and value:  # scratch paper of this node
             self.__pydantic_private__[name] = value[0]
             return
-        raise state_changed(self._graphnb_node, "set" if value else "delete", name, fields)
+        raise state_changed(self._graphnb_node, "set" if value else "delete", name=name, fields=fields)
 
     def filled(self: Any) -> dict[str, Any]:
         return {name: getattr(self, name) for name in fields if self._graphnb_values[name] is not UNSET}
