@@ -14,6 +14,7 @@ from graphnb.graph.checking.round_trips import round_trips_of
 from graphnb.graph.edges import Edge, EdgeSpec, Link, Links, names_in, targets_of
 from graphnb.graph.ends import START, Target
 from graphnb.graph.spec import (
+    CONCURRENCY,
     BranchesNode,
     FanOutNode,
     FunctionNode,
@@ -172,7 +173,7 @@ def _fan_out_details(node: FanOutNode) -> tuple[tuple[str, str], ...]:
         "into": node.into,
         "extra": _arrows(node.extra_outputs) or None,
         "errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None,
-        "at once": None if concurrency == 10 else "all" if concurrency is None else concurrency,
+        "at once": None if concurrency == CONCURRENCY else "all" if concurrency is None else concurrency,
         "each in": ", ".join(map(name_of_layer, node.instance_middleware)) or None,
     }
     return _told(told)

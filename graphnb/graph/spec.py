@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, TypeGuard
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeGuard
 
 from graphnb.graph.edges import EdgeSpec, Link
 from graphnb.graph.guards.guard import Guard
@@ -17,6 +17,8 @@ from graphnb.state.schema import Schema
 NodeFunction = Callable[..., Any]
 ErrorPolicy = Literal["fail_fast", "collect"]
 OnEmpty = Literal["raise", "noop"]
+CONCURRENCY: Final = 10
+"""How many instances of a fan-out run at once where nothing is said."""
 Layer = Any
 """Middleware: a function (state, next) -> update, or something made by `retry`, `timing`, `failure_isolation`."""
 
@@ -79,7 +81,7 @@ class FanOutNode(NamedTuple):
     into: str | None = None
     inputs: Mapping[str, str] = {}
     extra_outputs: Mapping[str, str] = {}
-    concurrency: int | Callable[[Any], int | None] | None = 10
+    concurrency: int | Callable[[Any], int | None] | None = CONCURRENCY
     error_policy: ErrorPolicy = "fail_fast"
     errors_into: str | None = None
     on_empty: OnEmpty = "raise"

@@ -11,7 +11,7 @@ from graphnb.graph.ends import Target
 from graphnb.graph.guards.guard import Guard
 from graphnb.graph.making_topology import topology_of
 from graphnb.graph.observer import PHASES
-from graphnb.graph.spec import ErrorPolicy, GraphSpec, HasSpec, OnEmpty, ParallelBranch
+from graphnb.graph.spec import CONCURRENCY, ErrorPolicy, GraphSpec, HasSpec, OnEmpty, ParallelBranch
 from graphnb.graph.topology import Topology
 from graphnb.notebook.declaring import (
     branch_of,
@@ -178,7 +178,7 @@ class Graph:
         into: str | None = None,
         inputs: Mapping[str, str] | None = None,
         extra_outputs: Mapping[str, str] | None = None,
-        concurrency: int | Callable[[Any], int | None] | None = 10,
+        concurrency: int | Callable[[Any], int | None] | None = CONCURRENCY,
         error_policy: ErrorPolicy = "fail_fast",
         errors_into: str | None = None,
         on_empty: OnEmpty = "raise",
@@ -194,7 +194,7 @@ class Graph:
         the item and gives the value, or with `collect` a dict that holds it. `into` receives the list of values
         as one update, so its reducer decides what becomes of it: `append`, `concat_flatten`, `merge_all`.
         `inputs` maps child fields (of a function: parameters) to parent fields, `extra_outputs` further parent
-        fields to child fields. `concurrency` bounds how many run at once, None for all. `error_policy` "collect"
+        fields to child fields. `concurrency` bounds how many run at once (10), None for all. `error_policy` "collect"
         goes on after failures, with a record of each in `errors_into`; `on_empty` "noop" allows no items;
         `count_into` receives the number of instances. `middleware` is around the node as a whole,
         `instance_middleware` around each instance by itself. Source: pipeline-utilities §9.
