@@ -34,7 +34,7 @@ class EndlessCycle(NamedTuple):
 
 def endless_cycles_of(spec: GraphSpec) -> Iterator[EndlessCycle]:
     """The cycles of edges that are surely taken; where a join waits, nothing is sure."""
-    following = {name: {*_sure_targets(spec.edges.get(name))} & {*spec.nodes} for name in spec.nodes}
+    following = {name: spec.nodes.keys() & _sure_targets(spec.edges.get(name)) for name in spec.nodes}
     for knot in knots_of(following):
         if _going(spec.edges, knot):
             yield EndlessCycle(tuple(knot))

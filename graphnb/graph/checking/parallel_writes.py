@@ -49,7 +49,8 @@ def _in_branches(spec: GraphSpec) -> Iterator[ParallelWrite]:
 def _after_forks(spec: GraphSpec) -> Iterator[ParallelWrite]:
     for source, edge in spec.edges.items():
         links = [link for link in edge.links if not link.is_join] if isinstance(edge, Links) else []
-        nodes = [spec.nodes[name] for name in sorted({*names_in(tuple(link.target for link in links))} & {*spec.nodes})]
+        targets = names_in(tuple(link.target for link in links))
+        nodes = [spec.nodes[name] for name in sorted({*targets}) if name in spec.nodes]
         written = [(node.name, field) for node in nodes for field in {each.field: 0 for each in writes_of(node, spec)}]
         may = "may " if any(link.when is not None for link in links) else ""
         for field, writers in _shared(written, spec):
