@@ -35,6 +35,9 @@ def edges_of(place: str, source: object, *, target: object, when: object = None)
         raise InvalidDeclaration(place, what, mend)
     if isinstance(source, (list, tuple)):
         return _joins_of(place, source, target=target, when=when)
+    if isinstance(source, Iterable) and not isinstance(source, str):
+        what = f"an edge leaves a node, or several that it joins, not {kind_of(source)}: {shown(source)}"
+        raise InvalidDeclaration(place, what, "Name one in quotes; to wait for several give a tuple: ('a', 'b').")
     own = checked_name(place, source)
     targets = _listed(target)
     if when is None and len(targets) == 1:

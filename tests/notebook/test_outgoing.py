@@ -150,7 +150,7 @@ def test_fork_beside_a_node_is_the_same_as_by_edge():
         ("a", ("b", None), None, "an edge leads to a node's name or END, not to None"),
         ("a", ("b", ("c", "d")), None, "an edge leads to a node's name or END, not to tuple"),
         ("a", {"b", "c"}, None, "not to set.*\nTo go to several at once give a tuple"),
-        ({"b", "c"}, "z", None, "a node's name is a text, not set"),
+        ({"b", "c"}, "z", None, r"that it joins, not set: .*\nName one in quotes; to wait for several give a tuple"),
         (("b", END), "z", None, "a node's name is a text, not Endpoint: END\nNothing follows END"),
         (("b", 3), "z", None, "a node's name is a text, not int: 3"),
         ("a", ("b", START), None, "START cannot be a target"),
