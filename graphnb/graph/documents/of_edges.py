@@ -65,40 +65,56 @@ def _links(edge: Links, source: str, *, schema: Schema, faults: Faults) -> Itera
 
 
 def _check_asked(link: Link, guard: Guard, *, schema: Schema, faults: Faults) -> None:
-    """Tells of a guard that can see whether a field is None or not set, where a document cannot say None."""
+    """Tells of a guard that would hold otherwise in a document, where None is no default and to be given is a write."""
+    part = f"edge '{link.id}'"
     for name in dict.fromkeys(_asked_for_null(guard)):
         field = schema.fields.get(name)
         if field is not None and has_null_default(field):
             what = f"its guard asks of {name!r} whether it is there or null, and the default None is none in a document"
-            mend = f"Declare {name} = gn.UNSET, or let a node write None."
-            faults.tell(f"edge '{link.id}'", what, mend)
+            faults.tell(part, what, f"Declare {name} = gn.UNSET, or let a node write None.")
+    for name in dict.fromkeys(_asked_for_one_write(guard)):
+        field = schema.fields.get(name)
+        if field is not None and field.required:
+            what = (
+                f"its guard asks whether {name!r} was written: it is an input in a document, where to be given counts"
+            )
+            faults.tell(part, what, f"Ask for its value, or declare {name} = gn.UNSET.")
 
 
 def _check_literals(link: Link, guard: Guard, *, faults: Faults) -> None:
     """Tells of what the guard compares with and no document holds, such as a literal that would be read as a guard."""
-    rest: list[Any] = [guard]
+    for each in _guards_in(guard):
+        for argument in each.args:
+            unstorable = None if isinstance(argument, Guard) else find_unstorable(argument)
+            if unstorable is not None:
+                mend = "Compare with a value that can be stored."
+                faults.tell(f"edge '{link.id}'", f"its guard: {unstorable[1]}", mend)
+
+
+def _guards_in(guard: Guard) -> Iterator[Guard]:
+    """The guard and all within it, the last argument first."""
+    rest = [guard]
     while rest:
         each = rest.pop()
-        if isinstance(each, Guard):
-            rest += each.args
-        elif (unstorable := find_unstorable(each)) is not None:
-            faults.tell(f"edge '{link.id}'", f"its guard: {unstorable[1]}", "Compare with a value that can be stored.")
+        yield each
+        rest += (part for part in each.args if isinstance(part, Guard))
 
 
 def _asked_for_null(guard: Guard) -> Iterator[str]:
-    rest: list[Any] = [guard]
-    while rest:
-        each = rest.pop()
-        if not isinstance(each, Guard):
-            continue
+    for each in _guards_in(guard):
         match each.op, each.args:
             case ("exists", (str(name),)) | ("equals", (str(name), None)):
                 yield name
             case "equals", (str(name), Guard() as other):
                 yield name
                 yield from references_of(other)
-            case _:
-                rest += each.args
+
+
+def _asked_for_one_write(guard: Guard) -> Iterator[str]:
+    for each in _guards_in(guard):
+        match each.op, each.args:
+            case "version_at_least", (str(name), 1):
+                yield name
 
 
 def _end(target: Any) -> str:

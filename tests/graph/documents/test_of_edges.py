@@ -69,6 +69,23 @@ def test_guard_that_can_see_a_default_of_none_is_told(guard: Guard, is_refused: 
     assert "Declare verdict = gn.UNSET" in mend
 
 
+@pytest.mark.parametrize("least", [0, 1, 2])
+@pytest.mark.parametrize("name", ["topic", "score"])
+def test_guard_that_would_count_what_an_input_was_given_is_told(name: str, least: int) -> None:
+    """In a document to be given counts as written, once and never again: no node writes an input."""
+    graph = gn.Graph(Review, entry="a", name="g")
+    graph.node("a", plan)
+    graph.edge("a", gn.END, when=~(gn.field(name).version >= least))
+    if (name, least) != ("topic", 1):
+        assert "guard" in wire(graph)["edges"]["a-finish"]
+        return
+    ((where, what, mend),) = refused(graph)
+
+    assert "edge 'a-END'" == where
+    assert what.startswith("its guard asks whether 'topic' was written: it is an input in a document")
+    assert "declare topic = gn.UNSET" in mend
+
+
 HOSTILE = {
     "path alone": Guard("path", ("score",)),
     "no arguments": Guard("equals", ()),
