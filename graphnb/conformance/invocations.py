@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import graphnb as gn
 from graphnb.conformance.building.build import Built, Manner, build_case, given_to
-from graphnb.conformance.building.notes import RECORDER, plain_state
+from graphnb.conformance.building.notes import RECORDER, values_of
 from graphnb.conformance.building.observers import recorder_of
 from graphnb.conformance.building.probe import Probe
 from graphnb.conformance.outcomes import Drained, Outcome, Way
@@ -124,7 +124,7 @@ class _Runner:
             return outcome
         return replace(
             outcome,
-            state=plain_state(run.trace.state) if error is None else None,
+            state=values_of(run.trace.state) if error is None else None,
             order=run.trace.execution_order,
             steps=run.trace.steps,
             invocation_id=run.invocation_id,

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphnb.conformance.building.bodies import BEHAVIOURS
 from graphnb.conformance.building.build import OUTERMOST
-from graphnb.conformance.building.notes import plain_state
+from graphnb.conformance.building.notes import values_of
 from graphnb.conformance.compare import differences
 from graphnb.conformance.expecting.assertions import EXPECTED, EXPECTED_ERROR
 from graphnb.conformance.expecting.claims import Assertion
@@ -190,7 +190,7 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
         "error": None if error is None else type(error).__name__,
         "category": getattr(error, "category", None),
         "node": getattr(error, "node", None),
-        "recoverable_state": plain_state(getattr(error, "recoverable_state", None)),
+        "recoverable_state": values_of(getattr(error, "recoverable_state", None)),
     }
 
 

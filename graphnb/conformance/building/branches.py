@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import graphnb as gn
 from graphnb.conformance.building.bodies import PLAIN_DIRECTIVES, body_of
-from graphnb.conformance.building.composites import NESTED, Composite, Declaration, Role
+from graphnb.conformance.building.composites import NESTED, Composite, NodeDeclaration, Role
 from graphnb.conformance.building.middleware import LAYERS, layers_of
 from graphnb.conformance.building.nodes import check_field
 from graphnb.conformance.reading.parts import Part
 from graphnb.conformance.reading.shapes import each, keyed, one_directive, text
 
 
-def _declare_branches(told: Declaration) -> None:
+def _declare_branches(told: NodeDeclaration) -> None:
     directive = told.node.at("parallel_branches")
     options = {"error_policy": "error_policy", "errors_field": "errors_into"}
     given = {option: directive.value[word] for word, option in options.items() if word in directive.value}
@@ -23,7 +23,7 @@ def _declare_branches(told: Declaration) -> None:
     told.graph.branches(told.name, branches, **given, middleware=told.middleware)
 
 
-def _branch(part: Part, name: str, *, told: Declaration) -> gn.ParallelBranch:
+def _branch(part: Part, name: str, *, told: NodeDeclaration) -> gn.ParallelBranch:
     """The branch; with a graph and a function, or with neither, one that the product is to refuse."""
     site, maps = told.site, {key: part.value[key] for key in ("inputs", "outputs") if key in part.value}
     when = _when(part.at("when").at("field"), told) if "when" in part.value else None
@@ -40,7 +40,7 @@ def _branch(part: Part, name: str, *, told: Declaration) -> gn.ParallelBranch:
     return gn.ParallelBranch(worker, **maps, when=when, middleware=tuple(layers))
 
 
-def _when(field: Part, told: Declaration) -> Callable[[Any], bool]:
+def _when(field: Part, told: NodeDeclaration) -> Callable[[Any], bool]:
     name = check_field(field, told.site)
     return lambda state: bool(getattr(state, name))
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import graphnb as gn
 from graphnb.conformance.building.bodies import BEHAVIOURS, body_of
 from graphnb.conformance.building.branches import COMPOSITES
-from graphnb.conformance.building.composites import Declaration, Role
+from graphnb.conformance.building.composites import NodeDeclaration, Role
 from graphnb.conformance.building.edges import declare_edge
 from graphnb.conformance.building.middleware import layers_of
 from graphnb.conformance.building.nodes import Site
@@ -116,7 +116,7 @@ class _Builder:
         graph = gn.Graph(state, entry=body.value.get("entry"), name=name, middleware=layers_of(layers.pop(None), site))
         for node_name, node in body.at("nodes").items():
             around = layers_of(layers.get(node_name), site)
-            self._declare(Declaration(graph, node_name, node, around, site, self, role))
+            self._declare(NodeDeclaration(graph, node_name, node, around, site, self, role))
         for edge in body.at("edges").entries():
             declare_edge(graph, edge, site=site)
         return graph
@@ -143,7 +143,7 @@ class _Builder:
         """The graphs by name; several where one plays several roles."""
         return {name: tuple(graph for (each, _), graph in self._made.items() if each == name) for name, _ in self._made}
 
-    def _declare(self, told: Declaration) -> None:
+    def _declare(self, told: NodeDeclaration) -> None:
         drain = told.node.find("invoke_drain_events_for")
         if drain is not None and drain.value["snapshot_observer"] not in self._observers:
             named = drain.at("snapshot_observer")

@@ -33,7 +33,7 @@ class Graphs(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Declaration:
+class NodeDeclaration:
     """One node that is to be declared on a graph: its words, the middleware around it, and where all this stands."""
 
     graph: gn.Graph
@@ -50,7 +50,7 @@ class Composite:
     """One directive whose node runs graphs: its shape, how the node is declared, and what may stand beside it."""
 
     shape: Shape
-    declare: Callable[[Declaration], None]
+    declare: Callable[[NodeDeclaration], None]
     modifiers: Mapping[str, Shape]
 
 
@@ -69,14 +69,14 @@ _OPTIONS: Final[Mapping[str, str]] = {
 }
 
 
-def _declare_subgraph(told: Declaration) -> None:
+def _declare_subgraph(told: NodeDeclaration) -> None:
     inner = told.graphs.graph(told.node.at("subgraph"), Role(None, told.role.in_fan_out))
     # What is not written is not passed on: an empty map or list is a declaration of its own.
     projection = {key: told.node.value[key] for key in _PROJECTION if key in told.node.value}
     told.graph.subgraph(told.name, inner, **projection, middleware=told.middleware)
 
 
-def _declare_fan_out(told: Declaration) -> None:
+def _declare_fan_out(told: NodeDeclaration) -> None:
     directive, site = told.node.at("fan_out"), told.site
     words = directive.value
     options: dict[str, Any] = {option: words[word] for word, option in _OPTIONS.items() if word in words}

@@ -9,7 +9,7 @@ import copy
 from typing import Any
 
 from graphnb.conformance.building.nodes import Site
-from graphnb.conformance.building.notes import plain_state
+from graphnb.conformance.building.notes import values_of
 from graphnb.conformance.reading.parts import Part
 from graphnb.graph.spec import Layer
 from graphnb.state.values.detach import detach
@@ -23,7 +23,7 @@ def trace_recorder(part: Part, site: Site) -> Layer:
         raise part.fault("has markers, which go into a field 'trace'", f"Fields: {sorted(site.fields)}.")
 
     def begin(state: Any) -> dict[str, Any]:
-        record = {"state_in": plain_state(state), "pre_seen": True, "post_seen": False}
+        record = {"state_in": values_of(state), "pre_seen": True, "post_seen": False}
         site.probe.notes.dispatches.setdefault(name, []).append(record)
         return record
 

@@ -47,7 +47,7 @@ class Notes:
         )
 
 
-def plain_state(state: Any) -> dict[str, Any] | None:
+def values_of(state: Any) -> dict[str, Any] | None:
     """A state's values by field, as plain data; None if it is no state."""
     # Not dict(state): a field may be called "keys".
     if not isinstance(state, gn.State):

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import create_model
 
 import graphnb as gn
-from graphnb.conformance.building.types import annotation_of, type_text
+from graphnb.conformance.building.types import annotation_of, type_shape
 from graphnb.conformance.reading.parts import CaseFault, NotSupported, Part
 from graphnb.conformance.reading.shapes import Shape, anything, keyed, nullable, text
 from graphnb.errors.text import choices, kind_of, shown
@@ -109,7 +109,7 @@ def _reducer_shape(part: Part) -> Iterator[CaseFault]:
 
 
 _FIELD: Final = keyed(
-    {"type": type_text}, {"default": anything, "reducer": _reducer_shape, "alt_reducer": _reducer_shape}
+    {"type": type_shape}, {"default": anything, "reducer": _reducer_shape, "alt_reducer": _reducer_shape}
 )
 STATE: Final = keyed({"fields": fields_shape})
 """The shape of `state`."""

@@ -37,7 +37,7 @@ def annotation_of(text: str) -> Any:
     return annotation
 
 
-def type_text(part: Part) -> Iterator[CaseFault]:
+def type_shape(part: Part) -> Iterator[CaseFault]:
     """The shape of a type text."""
     faults = list(text(part))
     if not faults:

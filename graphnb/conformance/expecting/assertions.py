@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import graphnb as gn
-from graphnb.conformance.building.notes import plain_state
+from graphnb.conformance.building.notes import values_of
 from graphnb.conformance.compare import differences, fields_differ
 from graphnb.conformance.expecting.claims import ABSENT, Assertion, attribute, found
 from graphnb.conformance.expecting.dispatches import DISPATCHES
@@ -28,7 +28,7 @@ def _order(expected: list[str], outcome: Outcome) -> Iterator[str]:
 
 def _recoverable(expected: dict[str, Any], outcome: Outcome) -> Iterator[str]:
     """The state that the error carries, every field of it."""
-    state = plain_state(getattr(outcome.error, "recoverable_state", None))
+    state = values_of(getattr(outcome.error, "recoverable_state", None))
     if state is None:
         yield f"recoverable_state: {'the error carries none' if outcome.error else 'the run did not fail'}"
     else:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import graphnb as gn
-from graphnb.conformance.building.notes import RECORDER, plain_state
+from graphnb.conformance.building.notes import RECORDER, values_of
 from graphnb.conformance.building.observers import phase
 from graphnb.conformance.compare import differences
 from graphnb.conformance.expecting.claims import Assertion
@@ -55,9 +55,9 @@ _READERS: Final[Mapping[str, tuple[Shape, Reader]]] = {
     "branch_name": (nullable(text), lambda event: event.branch_name),
     "fan_out_index_chain": (many(nullable(at_least(0))), lambda event: list(event.fan_out_index_chain)),
     "branch_name_chain": (many(nullable(text)), lambda event: list(event.branch_name_chain)),
-    "pre_state": (_STATE, lambda event: plain_state(event.pre_state)),
-    "post_state": (nullable(_STATE), lambda event: plain_state(event.post_state)),
-    "parent_states": (many(_STATE), lambda event: [plain_state(each) for each in event.parent_states]),
+    "pre_state": (_STATE, lambda event: values_of(event.pre_state)),
+    "post_state": (nullable(_STATE), lambda event: values_of(event.post_state)),
+    "parent_states": (many(_STATE), lambda event: [values_of(each) for each in event.parent_states]),
     "error": (either(keyed({"category": text}), nullable(text)), _error),
     "error_category": (nullable(text), lambda event: event.error_category),
     "error_absent": (flag, lambda event: event.error is None),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 import graphnb as gn
-from graphnb.conformance.building.notes import plain_state
+from graphnb.conformance.building.notes import values_of
 from graphnb.conformance.expecting.claims import Assertion, Finds
 from graphnb.conformance.expecting.drain_invariants import ABOUT_DRAINS, is_intact
 from graphnb.conformance.expecting.isolation_invariants import ABOUT_ISOLATION
@@ -44,7 +44,7 @@ def _skipped_silently(outcome: Outcome) -> str:
     skipped = 0
     for node, branch, field in _conditions(outcome):
         starts = [event for event in outcome.events if event.namespace == (node,) and event.phase == "started"]
-        if not starts or any((plain_state(event.pre_state) or {}).get(field) for event in starts):
+        if not starts or any((values_of(event.pre_state) or {}).get(field) for event in starts):
             continue
         skipped += 1
         if any(node in event.namespace[:-1] and branch in event.branch_name_chain for event in outcome.events):

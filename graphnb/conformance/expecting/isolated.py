@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import graphnb as gn
-from graphnb.conformance.building.notes import plain_state
+from graphnb.conformance.building.notes import values_of
 from graphnb.conformance.compare import differences
 from graphnb.conformance.expecting.claims import Assertion
 from graphnb.conformance.outcomes import Outcome
@@ -43,7 +43,7 @@ def _told(event: gn.FailureIsolated) -> dict[str, Any]:
             "fan_out_index": lineage.fan_out_index,
             "branch_name": lineage.branch_name,
         },
-        "pre_state": plain_state(event.pre_state),
+        "pre_state": values_of(event.pre_state),
         "post_state": detach(dict(event.post_state)),
     }
 

@@ -12,7 +12,7 @@ from graphnb.graph.documents.expect import place_of
 from graphnb.graph.documents.faults import Faults, check_id
 from graphnb.graph.documents.of_edges import edge_records
 from graphnb.graph.documents.of_fields import field_record
-from graphnb.graph.documents.of_nodes import Registry, node_records
+from graphnb.graph.documents.of_nodes import Functions, node_records
 from graphnb.graph.documents.records import Document, FieldRecord, OutputRecord
 from graphnb.graph.documents.verify.passes import diagnostics_of
 from graphnb.graph.spec import GraphSpec
@@ -23,7 +23,7 @@ _HARMLESS: Final = ("arbitrary_types_allowed", "strict", "allow_inf_nan", "reval
 """What a configuration may say without changing which values a field takes, beyond what documents do anyway."""
 
 
-def document_of(spec: GraphSpec, registry: Registry | None = None) -> Document:
+def document_of(spec: GraphSpec, registry: Functions | None = None) -> Document:
     """The document of a graph; implementations bear the names of the registry, else those of the functions.
 
     A field without a default becomes an input, any other one a field; each is an output of its own id. A default of

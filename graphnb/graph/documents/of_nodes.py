@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from graphnb.errors.text import choices, shown
 from graphnb.graph.documents.faults import Faults, check_id
@@ -14,22 +14,24 @@ from graphnb.graph.spec import (
     FunctionNode,
     GraphSpec,
     Layer,
+    NodeFunction,
     NodeSpec,
     SubgraphNode,
     name_of_layer,
     name_of_worker,
 )
 
-Registry = Mapping[str, Callable[..., Any]]
+Functions = Mapping[str, NodeFunction]
+"""The functions of nodes by the names that they are to have in a document."""
 _KINDS: Final[Mapping[type, str]] = {SubgraphNode: "a subgraph", FanOutNode: "a fan-out"}
 
 
-def node_records(spec: GraphSpec, registry: Registry | None, *, faults: Faults) -> dict[str, NodeRecord]:
+def node_records(spec: GraphSpec, registry: Functions | None, *, faults: Faults) -> dict[str, NodeRecord]:
     """A node for each function, with the name that the registry has for it, else its own; what has none is told."""
     if spec.middleware:
         what = f"{_layers(spec.middleware)} around every node has no name in a document"
         faults.tell("", what, "Do its work within the nodes; for retries a document has node policies.")
-    named: dict[str, Callable[..., Any]] = {}
+    named: dict[str, NodeFunction] = {}
     records = {}
     for name, node in spec.nodes.items():
         part = f"node '{name}'"
@@ -51,7 +53,7 @@ def _layers(layers: tuple[Layer, ...]) -> str:
     return f"middleware {', '.join(map(name_of_layer, layers))}"
 
 
-def _module(node: NodeSpec, part: str, *, registry: Registry | None, faults: Faults) -> str | None:
+def _module(node: NodeSpec, part: str, *, registry: Functions | None, faults: Faults) -> str | None:
     """The name of a node's implementation; None if it has none, which is told."""
     if not isinstance(node, FunctionNode):
         kind = _KINDS.get(type(node), "parallel branches")

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from graphnb.errors.text import kind_of, shown
 from graphnb.state.values.atom_types import ATOMS
-from graphnb.state.values.same import is_same, parts_of
+from graphnb.state.values.same import contents_of, is_same
 
 Path = tuple[str | int, ...]
 """Keys and indices that lead from a value to a part of it; `()` is the value itself."""
@@ -199,7 +199,7 @@ def _opened(part: Any) -> tuple[Hashable, list[object] | None]:
     if isinstance(part, tuple):
         return kind, list(part)
     if isinstance(part, BaseModel) or hasattr(kind, "__dataclass_fields__"):
-        return kind, [parts_of(part)]
+        return kind, [contents_of(part)]
     return ((kind, part) if kind in ATOMS else _Whole(part)), None
 
 

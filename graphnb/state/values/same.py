@@ -61,7 +61,7 @@ def _is_same(one: Any, other: Any) -> bool:
     if isinstance(one, Sequence) and not isinstance(one, (str, bytes, bytearray)):
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, BaseModel) or dataclasses.is_dataclass(one):
-        return _is_same(parts_of(one), parts_of(other))  # its own equality stumbles over an array, and takes 1 for True
+        return _is_same(contents_of(one), contents_of(other))  # its own == stumbles over an array, and takes 1 for True
     return _claim_equality(one, other)
 
 
@@ -122,7 +122,7 @@ def _has_changed(one: Any, copied: Any, met: dict[tuple[int, int], Any]) -> bool
     return type(one).__eq__ is not _IDENTITY and not _claim_equality(one, copied)
 
 
-def parts_of(record: Any) -> dict[str, Any]:
+def contents_of(record: Any) -> dict[str, Any]:
     """What a model or a dataclass consists of, without what it may have computed."""
     if isinstance(record, BaseModel):
         fields = {name: record.__dict__.get(name) for name in type(record).model_fields}

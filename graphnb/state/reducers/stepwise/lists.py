@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from graphnb.state.reducers.stepwise.base import Option, StepReducer
 from graphnb.state.storable.values import exact_key
-from graphnb.state.values.same import parts_of
+from graphnb.state.values.same import contents_of
 
 
 class Append(StepReducer):
@@ -138,7 +138,7 @@ def _key_at(path: tuple[Any, ...]) -> Callable[[Any], Hashable]:
     def key(item: Any) -> Hashable:
         part = item
         for name in path:
-            inner = parts_of(part) if isinstance(part, BaseModel) or _is_dataclass(part) else part
+            inner = contents_of(part) if isinstance(part, BaseModel) or _is_dataclass(part) else part
             if not isinstance(inner, Mapping) or name not in inner:
                 return None, exact_key(item)
             part = inner[name]
