@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, get_origin
 import typing_extensions
 
 from graphnb.graph.spec import BranchesNode, FanOutNode, GraphSpec, NodeSpec, SubgraphNode, is_graph
-from graphnb.state.annotations.classes import is_typeddict
+from graphnb.state.annotations.classes import is_typeddict, needs_key
 from graphnb.state.annotations.hints import hint_of
 from graphnb.state.schema import Schema
 
@@ -22,7 +22,7 @@ from graphnb.state.schema import Schema
 class DeclaredWrite(NamedTuple):
     """A write of values of the type `type` to a field; `option` says by what, `branch` by which branch.
 
-    `each` is what one instance of a fan-out gives, of which `type` is the list.
+    `each` is what one instance of a fan-out gives, of which `type` is the list. `is_sure`: no update lacks it.
     """
 
     field: str
@@ -30,6 +30,7 @@ class DeclaredWrite(NamedTuple):
     option: str
     each: Any = None
     branch: str | None = None
+    is_sure: bool = True
 
 
 def writes_of(node: NodeSpec, spec: GraphSpec) -> tuple[DeclaredWrite, ...]:
@@ -96,8 +97,11 @@ def _types_of(schema: Schema) -> Mapping[str, Any]:
 def _returned(function: Any, parent: Schema) -> Iterator[DeclaredWrite]:
     """What a function of the state gives; a whole state counts where it differs alone, which nobody knows."""
     returned = _return_type(function)
-    if hint_of(returned).bare is not parent.cls:
-        yield from (DeclaredWrite(name, each, "return type") for name, each in _keys_of(returned).items())
+    update = hint_of(returned).bare
+    if update is parent.cls or not is_typeddict(update):
+        return
+    for name, hint in _hints_of(update).items():
+        yield DeclaredWrite(name, hint_of(hint).bare, "return type", is_sure=needs_key(update, name, hint=hint))
 
 
 def _return_type(function: Any) -> Any:

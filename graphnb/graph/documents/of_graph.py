@@ -8,6 +8,7 @@ from typing import Any, Final
 from graphnb.errors import InvalidDocument
 from graphnb.errors.text import shown
 from graphnb.graph.checking.checks import faults_of
+from graphnb.graph.checking.declared_writes import writes_of
 from graphnb.graph.documents.expect import place_of
 from graphnb.graph.documents.faults import Faults, check_id
 from graphnb.graph.documents.of_edges import edge_records
@@ -15,7 +16,7 @@ from graphnb.graph.documents.of_fields import field_record
 from graphnb.graph.documents.of_nodes import Functions, node_records
 from graphnb.graph.documents.records import Document, FieldRecord, OutputRecord
 from graphnb.graph.documents.verify.passes import diagnostics_of
-from graphnb.graph.spec import GraphSpec
+from graphnb.graph.spec import FunctionNode, GraphSpec
 from graphnb.state.annotations.classes import config_of
 from graphnb.state.schema import Schema
 
@@ -39,6 +40,7 @@ def document_of(spec: GraphSpec, registry: Functions | None = None) -> Document:
         name: field_record(each, _teller(faults, f"field '{name}'")) for name, each in spec.schema.fields.items()
     }
     nodes = node_records(spec, registry, faults=faults)
+    _check_writes(spec, faults)
     edges = edge_records(spec, faults)
     faults.check()
     document = Document(
@@ -70,6 +72,16 @@ def _check_class(schema: Schema, faults: Faults) -> None:
         if name not in _HARMLESS and value:
             what = f"its configuration has {name}={shown(value)}, which a document cannot name"
             faults.tell(part, what, "Leave it out, and say it beside the types.")
+
+
+def _check_writes(spec: GraphSpec, faults: Faults) -> None:
+    """Tells of nodes that write, as they declare, what becomes an input."""
+    for node in spec.nodes.values():
+        for write in writes_of(node, spec) if isinstance(node, FunctionNode) else ():
+            if write.is_sure and spec.schema.fields[write.field].required:
+                what = f"its return type has {write.field!r}, an input in a document, which no node may write"
+                mend = f"Declare {write.field} with a default or = gn.UNSET, or let the node write another field."
+                faults.tell(f"node '{node.name}'", what, mend)
 
 
 def _check_document(document: Document, faults: Faults) -> None:

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from graphnb.errors.text import shown
 from graphnb.graph.documents.of_constraints import constraints_of
-from graphnb.state.annotations.classes import config_of, is_typeddict
+from graphnb.state.annotations.classes import config_of, is_typeddict, needs_key
 from graphnb.state.annotations.hints import element_of, hint_of, type_text
 from graphnb.state.reducers.pairing import numbers_in
 from graphnb.state.storable.schemas import ValueSchema
@@ -104,14 +104,12 @@ def _of_typeddict(cls: Any, tell: Tell, *, within: tuple[Any, ...]) -> ValueSche
         tell(f"{type_text(cls)} names {error.name!r}, which is not defined", "Define it first.")
         return _NO_TYPE
     for name, hint in hints.items():
-        required = hint_of(hint).required
-        is_needed = name not in cls.__optional_keys__ if required is None else required
         own = schema_of_type(
             hint,
             lambda what, mend, name=name: tell(f"{type_text(cls)}, key {shown(name)}: {what}", mend),  # type: ignore[misc]
             within=within,
         )
-        fields[name] = replace(own, required=own.required and is_needed)
+        fields[name] = replace(own, required=own.required and needs_key(cls, name, hint=hint))
         if name.startswith("$"):
             tell(f"{type_text(cls)} has the key {shown(name)}; $ is reserved", "Rename the key.")
     config: Mapping[str, Any] = getattr(cls, "__pydantic_config__", None) or {}

@@ -75,6 +75,13 @@ def checks_whole(cls: type) -> bool:
     return any(getattr(each, "__name__", "") != "init_private_attributes" for each in own)
 
 
+def needs_key(cls: Any, name: str, *, hint: Any) -> bool:
+    """True if a dict of the TypedDict must have the key, whose hint this is."""
+    required = hint_of(hint).required
+    # the class's own word last: in annotations that are texts it overlooks NotRequired
+    return name not in cls.__optional_keys__ if required is None else required
+
+
 def config_of(cls: type) -> ConfigDict | None:
     """What the class's configuration says about values, None for nothing."""
     given = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
@@ -114,7 +121,5 @@ def _of_dataclass(cls: Any) -> Iterator[Declared]:
 
 def _of_typeddict(cls: Any) -> Iterator[Declared]:
     for name, hint in typing_extensions.get_type_hints(cls, include_extras=True).items():
-        bare, metadata, required = hint_of(hint)
-        if required is None:  # the class's own word; in annotations that are texts it overlooks NotRequired
-            required = name not in cls.__optional_keys__
-        yield Declared(name, bare, metadata, MISSING if required else UNSET)
+        bare, metadata, _ = hint_of(hint)
+        yield Declared(name, bare, metadata, MISSING if needs_key(cls, name, hint=hint) else UNSET)

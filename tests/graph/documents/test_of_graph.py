@@ -3,12 +3,13 @@
 import functools
 import json
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ConfigDict, create_model, field_validator
+from typing_extensions import TypedDict
 
 import graphnb as gn
 from graphnb import step
@@ -16,6 +17,16 @@ from graphnb.graph.documents.canonical import hash_of
 from graphnb.graph.documents.of_graph import document_of
 from graphnb.graph.documents.reading import read_document
 from tests.graph.documents.graphs import Review, linear, plan, refused, review, wire
+
+
+class Renamed(TypedDict):
+    topic: str
+    score: int
+
+
+class MayRename(TypedDict):
+    topic: NotRequired[str]
+    score: int
 
 
 def test_every_field_is_an_output() -> None:
@@ -96,6 +107,25 @@ def test_unfinished_graph_is_refused_with_its_faults() -> None:
         ("graph 'g'", "has no entry node"),
         ("graph 'g'", "edge from 'a' names 'b', which is no node"),
     ] == [(where, what) for where, what, _ in refused(graph)]
+
+
+def test_node_that_declares_to_write_an_input_is_told() -> None:
+    """A field without a default becomes one; an update that may lack it says nothing for sure."""
+
+    def rename(s: Any) -> Renamed:
+        return {"topic": "", "score": 1}
+
+    def maybe(s: Any) -> MayRename:
+        return {"score": 1}
+
+    graph = gn.Graph(Review, entry="maybe", name="g")
+    graph.node(maybe, to="rename")
+    graph.node(rename, to=gn.END)
+    ((where, what, mend),) = refused(graph)
+
+    assert "node 'rename'" == where
+    assert what == "its return type has 'topic', an input in a document, which no node may write"
+    assert mend.startswith("Declare topic with a default or = gn.UNSET")
 
 
 def test_names_outside_of_the_pattern_are_told() -> None:
