@@ -137,5 +137,10 @@ def _inner_faults(graph: HasSpec, place: str, *, within: tuple[GraphSpec | HasSp
     if graph in within or inner in within:  # equal specifications hold the very same graphs, themselves among them
         yield InvalidDeclaration(place, "runs a graph that this node is part of", "A graph cannot hold itself.")
         return
+    if inner.starts:
+        what = f"runs graph '{inner.name}', which was read from a document and runs by itself alone"
+        mend = "Call its run in a function, and return what is wanted of its outputs."
+        yield InvalidDeclaration(place, what, mend)
+        return
     for fault in faults_of(inner, (*within, graph)):
         yield type(fault)(f"{place}, {fault.where}", fault.what, fault.mend)

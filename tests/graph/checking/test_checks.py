@@ -748,6 +748,26 @@ def test_graph_is_refused_if_an_inner_graph_holds_itself():
     ]
 
 
+@pytest.mark.parametrize("kind", ["subgraph", "fan_out", "branch"])
+def test_graph_of_a_document_within_another_graph_is_refused_as_what_it_is(kind):
+    """Not as a graph that lacks an entry, which a document has none of."""
+    start = {"s": {"from": "$start", "to": "a"}}
+    node = {"a": {"implementation": {"type": "module", "implementation": "a"}}}
+    content = {"schema_version": 1, "id": "doc", "nodes": node, "edges": start}
+    inner = gn.graph_of(content, nodes={"a": lambda view, context: {}})
+    graph = gn.Graph(Parent, entry="n", name="g")
+    if kind == "subgraph":
+        graph.subgraph("n", inner, outputs={}, to=gn.END)
+    elif kind == "fan_out":
+        graph.fan_out("n", inner, count=2, count_into="total", to=gn.END)
+    else:
+        graph.branches("n", {"b": gn.ParallelBranch(inner, outputs={})}, to=gn.END)
+
+    what = "runs graph 'doc', which was read from a document and runs by itself alone"
+    mend = "Call its run in a function, and return what is wanted of its outputs."
+    assert [("invalid_declaration", "graph 'g', node 'n'", what, mend)] == told(graph)
+
+
 def test_faults_are_equal_from_one_check_to_the_next():
     """The same declarations give the same messages in the same order."""
     graph = gn.Graph(Parent, name="g")
