@@ -49,8 +49,9 @@ class Graph:
     `state` is a `gn.State`, a pydantic model, a dataclass or a TypedDict; `entry` the name of the first node,
     also to be set later as `graph.entry = "plan"`; `middleware` is around every node, see `Graph.middleware`.
     Every decorator is a plain method as well. In a notebook one cell run is one edit: a later cell run replaces by
-    name, and a cell that is run again first takes back what it declared before. Shown in a notebook, a graph draws
-    itself, half built or whole.
+    name, and a cell that is run again first takes back what it declared before. A declaration that cannot stand raises
+    InvalidDeclaration, DuplicateName or MultipleOutgoingEdges at once and changes nothing; what the whole graph alone
+    shows is raised by `compile` and `run`. Shown in a notebook, a graph draws itself, half built or whole.
     """
 
     def __init__(self, state: type, *, entry: str | None = None, name: str | None = None, middleware: Any = ()) -> None:
@@ -264,7 +265,10 @@ class Graph:
         return function
 
     def remove(self, name: str) -> None:
-        """Takes a node and its outgoing edge away. Edges that lead to it stay and are drawn dotted."""
+        """Takes a node and its outgoing edge away. Edges that lead to it stay and are drawn dotted.
+
+        Raises InvalidDeclaration, like the two below, for a name that nothing bears.
+        """
         self._declared.remove(checked_name(self._place, name))
 
     def remove_middleware(self, name: str) -> None:
