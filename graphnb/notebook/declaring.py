@@ -32,7 +32,9 @@ from graphnb.state.projection import Projection
 def function_node(place: str, name: str | None, *, function: object, middleware: object = ()) -> FunctionNode:
     """A node that calls the function, named after it unless a name is given."""
     if not callable(function) or is_graph(function):
-        mend = "For a graph use graph.subgraph(name, graph)." if is_graph(function) else ""
+        mend = "Give one of the state, which returns a dict of fields."
+        if is_graph(function):
+            mend = "For a graph use graph.subgraph(name, graph)."
         raise InvalidDeclaration(place, f"a node is a function, not {kind_of(function)}: {shown(function)}", mend)
     own = own_name(place, function, name=name, mend="Give one: graph.node('name', function).")
     place = f"{place}, node '{own}'"
@@ -43,7 +45,8 @@ def function_node(place: str, name: str | None, *, function: object, middleware:
 def branch_of(place: str, source: str, *, router: object, to: object) -> Branch:
     """The chosen route from a node. Targets come from `to`, else from a Literal return type, else are open."""
     if not callable(router):
-        raise InvalidDeclaration(place, f"a router is a function, not {kind_of(router)}: {shown(router)}")
+        mend = "Write graph.branch('source', router, to=('a', 'b'))."
+        raise InvalidDeclaration(place, f"a router is a function, not {kind_of(router)}: {shown(router)}", mend)
     own = checked_source(place, source)
     check_takes_state(f"{place}, node '{own}'", "its router", function=router)
     return Branch(own, router, _targets(place, router, to=to))
@@ -125,7 +128,7 @@ def _check_is_no_name(place: str, given: object, *, of: str) -> None:
 def subgraph_node(place: str, name: object, *, graph: object, options: Mapping[str, Any]) -> SubgraphNode:
     """A node that runs a graph; `options` are the fields of `Projection`, and `middleware`."""
     if not is_graph(graph):
-        mend = "For a function use graph.node(name, function)." if callable(graph) else ""
+        mend = "For a function use graph.node(name, function)." if callable(graph) else "Give a gn.Graph itself."
         raise InvalidDeclaration(place, f"a subgraph is a graph, not {kind_of(graph)}: {shown(graph)}", mend)
     own = checked_name(place, name)
     place = f"{place}, node '{own}'"
@@ -191,7 +194,8 @@ def _names(place: str, option: str, *, given: object) -> tuple[str, ...] | None:
 
 def _check_field(place: str, option: str, *, given: object) -> None:
     if given is not None and not isinstance(given, str):
-        raise InvalidDeclaration(place, f"{option} names a field, not {kind_of(given)}: {shown(given)}")
+        what = f"{option} names a field, not {kind_of(given)}: {shown(given)}"
+        raise InvalidDeclaration(place, what, f"Write {option}='field'.")
 
 
 def _warn_of_lost_item(place: str, item: str, *, worker: HasSpec) -> None:
@@ -207,7 +211,8 @@ def fan_out_node(place: str, name: object, *, worker: object, options: Mapping[s
     own = checked_name(place, name)
     place = f"{place}, node '{own}'"
     if not is_graph(worker) and not callable(worker):
-        raise InvalidDeclaration(place, f"a worker is a graph or a function, not {kind_of(worker)}: {shown(worker)}")
+        what = f"a worker is a graph or a function, not {kind_of(worker)}: {shown(worker)}"
+        raise InvalidDeclaration(place, what, "Give a function of an item, or a graph.")
     _one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
     _one_of(place, "on_empty", given=options["on_empty"], allowed=("raise", "noop"))
     for option in ("over", "item", "collect", "into", "errors_into", "count_into"):

@@ -99,7 +99,8 @@ def document(graph: HasSpec, nodes: Mapping[str, Callable[..., Any]] | None = No
     from graphnb.notebook.compiled import CompiledGraph
 
     if not is_graph(graph):
-        raise InvalidDeclaration("gn.document", f"takes a graph, not {kind_of(graph)}: {shown(graph)}")
+        what = f"takes a graph, not {kind_of(graph)}: {shown(graph)}"
+        raise InvalidDeclaration("gn.document", what, "Give a gn.Graph itself.")
     if nodes is not None:
         _check_names("gn.document", nodes)
     rules = graph.plan.rules if isinstance(graph, CompiledGraph) else None

@@ -705,3 +705,29 @@ def test_wrong_name_is_told_with_what_to_write(name, told):
     """A function in place of its name is the likeliest mistake."""
     with pytest.raises(gn.InvalidDeclaration, match=told):
         gn.Graph(Diary, name="g").edge(name, gn.END)
+
+
+WRONG = {
+    "node": lambda graph: graph.node("a", 3),
+    "router": lambda graph: graph.branch("a", 3),
+    "subgraph": lambda graph: graph.subgraph("a", 3),
+    "worker": lambda graph: graph.fan_out("a", 3, over="n"),
+    "field": lambda graph: graph.fan_out("a", len, over=3),
+    "branches": lambda graph: graph.branches("a", 3),
+    "branch": lambda graph: graph.branches("a", {"b": gn.ParallelBranch(len, when=3)}),
+    "policy": lambda graph: graph.branches("a", {"b": len}, error_policy="x"),
+    "middleware": lambda graph: graph.node("a", len, middleware=3),
+    "observer": lambda graph: graph.observer(3),
+}
+
+
+@pytest.mark.parametrize("declare", WRONG.values(), ids=WRONG)
+def test_what_cannot_be_declared_is_told_with_what_to_write(declare):
+    """Place, fault and mend, whatever stands in the place of something else; nothing is declared."""
+    graph = gn.Graph(Diary, name="g")
+    with pytest.raises(gn.InvalidDeclaration) as caught:
+        declare(graph)
+
+    assert caught.value.where.startswith("graph 'g'")
+    assert caught.value.mend
+    assert {} == dict(graph.spec().nodes)

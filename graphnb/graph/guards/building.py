@@ -20,7 +20,8 @@ def field(name: str) -> FieldReference:
     (field('score') == 3) | field('notes').at('log', 0).exists()
     """
     if not isinstance(name, str) or not name:
-        raise InvalidDeclaration("field", f"takes the name of a field, not {kind_of(name)} {shown(name)}")
+        what = f"takes the name of a field, not {kind_of(name)} {shown(name)}"
+        raise InvalidDeclaration("field", what, "Write gn.field('name').")
     return FieldReference(name)
 
 
@@ -38,7 +39,7 @@ class FieldReference:
         for segment in segments:
             if type(segment) not in (str, int):
                 what = f"takes texts and integers, not {kind_of(segment)} {shown(segment)}"
-                raise InvalidDeclaration(f"{self!r}.at", what)
+                raise InvalidDeclaration(f"{self!r}.at", what, "Write .at('key', 0).")
         return FieldReference(self._name, (*(self._segments or ()), *segments))
 
     def exists(self) -> Guard:
@@ -60,7 +61,8 @@ class FieldReference:
         value = bare_of_member(other)
         unstorable = find_unstorable(value)
         if unstorable is not None:
-            raise InvalidDeclaration(f"{self!r} ==", f"cannot be compared with that: {unstorable[1]}")
+            mend = "Compare with text, a number, True, False, None, or a list or a dict of them."
+            raise InvalidDeclaration(f"{self!r} ==", f"cannot be compared with that: {unstorable[1]}", mend)
         return Guard("equals", (self._reference(), detach(value)))
 
     def __ne__(self, other: object) -> Guard:  # type: ignore[override]  # also true where there is no value
@@ -99,7 +101,8 @@ class FieldVersion:
 
     def __ge__(self, least: int) -> Guard:
         if type(least) is not int or least < 0:
-            raise InvalidDeclaration(f"{self!r} >=", f"takes an integer from 0 on, not {kind_of(least)} {shown(least)}")
+            what = f"takes an integer from 0 on, not {kind_of(least)} {shown(least)}"
+            raise InvalidDeclaration(f"{self!r} >=", what, "Write .version >= 2.")
         return Guard("version_at_least", (self._name, least))
 
     def __eq__(self, other: object) -> NoReturn:

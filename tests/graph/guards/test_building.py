@@ -101,6 +101,7 @@ def test_what_no_guard_can_say_is_refused(build):
         build()
 
     assert caught.value.where.startswith("field")
+    assert caught.value.mend
 
 
 def test_references_cannot_be_hashed():
