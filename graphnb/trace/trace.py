@@ -78,12 +78,15 @@ class Trace:
     def notices(self) -> tuple[str, ...]:
         """What a reader should know though nothing failed, in words.
 
-        By step: writes that were lost, guards that let nothing come after a node; then joins that still waited. Never
-        of ids or times.
+        Guards that let nothing begin; by step: writes that were lost, guards that let nothing come after a node; then
+        joins that still waited. Never of ids or times.
         """
+        from graphnb.trace.reading.closed import unbegun_text
         from graphnb.trace.reading.notices import counted, notices_of
 
-        return (*notices_of(self.log, self.topology), *counted(map(str, self.stalled)))
+        unbegun = unbegun_text(self.topology) if self.status == "done" and not self.log.commits else ""
+        told = (*notices_of(self.log, self.topology), *counted(map(str, self.stalled)))
+        return (unbegun, *told) if unbegun else told
 
     @property
     def execution_order(self) -> tuple[str, ...]:

@@ -1,11 +1,12 @@
-"""Nodes after which nothing came, because no guard of their edges held."""
+"""Nodes after which nothing came, and starts, because no guard of the edges that leave them held."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from graphnb.errors.text import shown
 from graphnb.graph.edges import arrive
+from graphnb.graph.ends import END, START
 from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.topology import Topology, TopologyEdge
 from graphnb.trace.log import completed_in, end_of_step, super_steps_of
@@ -27,9 +28,23 @@ def closed_text(step: Step, topology: Topology) -> str:
     false = list(_false_at(step, own)) if own is not None else []
     if not false or not is_over(log):
         return ""
-    guards = " and ".join(f"{each.label} (to {each.target!r})" for each in false)
-    were = "its guard {} was false" if len(false) == 1 else "its guards {} were false"
-    return f"nothing came after {shown(step.path)}: {were.format(guards)}"
+    return f"nothing came after {shown(step.path)}: {_were_false(false)}"
+
+
+def unbegun_text(topology: Topology) -> str:
+    """The same of a run that has ended without a step: the guards of the edges from the start of a document, in words.
+
+    Empty if one of them may have led to the end at once.
+    """
+    starts = [each for each in topology.edges if each.source is START]
+    if any(each.target is END or each.label is None for each in starts):
+        return ""
+    return f"nothing came after the start: {_were_false(starts)}"
+
+
+def _were_false(edges: Sequence[TopologyEdge]) -> str:
+    guards = " and ".join(f"{each.label} (to {each.target!r})" for each in edges)
+    return f"its guard {guards} was false" if len(edges) == 1 else f"its guards {guards} were false"
 
 
 def _false_at(step: Step, topology: Topology) -> Iterator[TopologyEdge]:

@@ -181,3 +181,44 @@ def test_graph_of_a_document_is_told_alike() -> None:
     run = document_of(written("a", edges=edges), a=gives({"total": 1})).run()
 
     assert ("step 0: nothing came after 'a': its guard field('total') == 3 (to END) was false",) == run.notices
+
+
+CHANGED = {"op": "changed", "args": ["topic"]}
+
+
+@pytest.mark.parametrize(
+    ("edges", "given", "told"),
+    [
+        (
+            {"s": {"from": "$start", "to": "a", "guard": CHANGED}},
+            {},
+            ("nothing came after the start: its guard field('topic').changed() (to 'a') was false",),
+        ),
+        ({"s": {"from": "$start", "to": "a", "guard": CHANGED}}, {"topic": "tea"}, ()),
+        (
+            {
+                "s": {"from": "$start", "to": "a", "guard": CHANGED},
+                "t": {"from": "$start", "to": "a", "guard": {"op": "exists", "args": ["topic"]}},
+            },
+            {},
+            (
+                "nothing came after the start: its guards field('topic').changed() (to 'a') and "
+                "field('topic').exists() (to 'a') were false",
+            ),
+        ),
+        (
+            {
+                "s": {"from": "$start", "to": "a", "guard": CHANGED},
+                "e": {"from": "$start", "to": "$finish", "guard": {"op": "not", "args": [CHANGED]}},
+            },
+            {},
+            (),
+        ),
+    ],
+)
+def test_start_of_a_document_is_told_of_as_a_node_is(edges: Any, given: Any, told: tuple[str, ...]) -> None:
+    """Where nothing ran at all; nothing is said where the start may have led to the end."""
+    document = written("a", edges=edges, inputs={"topic": {"schema": {"type": "string"}}})
+    run = document_of(document, a=gives({"log": "a"})).run(**given)
+
+    assert ("done", told) == (run.status, run.notices)
