@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from graphnb.errors import BuildError
 from graphnb.errors.text import shown
-from graphnb.graph.checking.checks import faults_of
-from graphnb.graph.checking.field_checks import field_problems_of
-from graphnb.graph.checking.node_warnings import NodeWarning, graph_warnings_of, node_warnings_of
-from graphnb.graph.checking.round_trips import round_trips_of
+from graphnb.graph.checking.findings import findings_of
 from graphnb.graph.edges import Edge, EdgeSpec, Link, Links, names_in, targets_of
 from graphnb.graph.ends import START, Target
+from graphnb.graph.marking import with_marks
 from graphnb.graph.spec import (
     CONCURRENCY,
     BranchesNode,
@@ -38,13 +35,15 @@ from graphnb.graph.topology import (
 )
 
 
-def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> Topology:
-    """The topology of a graph as declared so far; never raises for a graph that is merely unfinished."""
-    about = graph_warnings_of(spec)
-    nodes = [
-        _node(spec, each, within=(*_within, spec), warnings=tuple(node_warnings_of(each, spec, about=about)))
-        for each in spec.nodes.values()
-    ]
+def topology_of(spec: GraphSpec) -> Topology:
+    """The topology of a graph as declared so far, with marks; never raises for a graph that is merely unfinished."""
+    findings = () if spec.starts else findings_of(spec)  # a document is checked as such
+    return with_marks(bare_topology_of(spec), findings)
+
+
+def bare_topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> Topology:
+    """The topology without marks."""
+    nodes = [_node(spec, each, within=(*_within, spec)) for each in spec.nodes.values()]
     mentioned = [spec.entry] if spec.entry is not None else []
     for edge in spec.edges.values():
         mentioned += [edge.source, *names_in(targets_of(edge))]
@@ -53,46 +52,17 @@ def topology_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) 
     edges += _links(START, spec.starts)
     for source in dict.fromkeys((*spec.nodes, *spec.edges)):
         edges += _edges(spec.edges.get(source))
-    is_checked = bool(_within or spec.starts)  # within another graph, or as a document
-    faults = () if is_checked else tuple(_fault_text(each, spec) for each in faults_of(spec))
-    observers = tuple(each.name for each in spec.observers)
-    return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), _fields(spec), faults, observers)
-
-
-def _fields(spec: GraphSpec) -> tuple[TopologyField, ...]:
-    problems = field_problems_of(spec.schema)
-    return tuple(
-        TopologyField(
-            each.name,
-            each.type,
-            each.reducer if each.declared else None,
-            each.default,
-            tuple(problem.text for problem in problems if problem.field == each.name),
-        )
+    fields = tuple(
+        TopologyField(each.name, each.type, each.reducer if each.declared else None, each.default)
         for each in spec.schema.fields.values()
     )
+    observers = tuple(each.name for each in spec.observers)
+    return Topology(spec.name, spec.schema.name, tuple(nodes), tuple(edges), fields, observers)
 
 
-def _fault_text(fault: BuildError, spec: GraphSpec) -> str:
-    """The fault without the name of the graph that is drawn."""
-    place = fault.where.removeprefix(f"graph '{spec.name}'").removeprefix(", ")
-    return f"{place + ': ' if place else ''}{fault.what}. {fault.mend}".rstrip()
-
-
-def _node(
-    spec: GraphSpec,
-    node: NodeSpec,
-    *,
-    within: tuple[GraphSpec | HasSpec, ...],
-    warnings: tuple[NodeWarning, ...],
-) -> TopologyNode:
-    trips = round_trips_of(node, spec.schema)
-    return _bare_node(node, within)._replace(
-        middleware=tuple(map(name_of_layer, (*spec.middleware, *node.middleware))),
-        warnings=tuple(each.text for each in warnings),
-        counted_twice=tuple(dict.fromkeys(trip.field for trip in trips)),
-        signs=tuple(dict.fromkeys(each.sign for each in warnings if each.sign)),
-    )
+def _node(spec: GraphSpec, node: NodeSpec, *, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
+    layers = tuple(map(name_of_layer, (*spec.middleware, *node.middleware)))
+    return _bare_node(node, within)._replace(middleware=layers)
 
 
 def _bare_node(node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyNode:
@@ -122,7 +92,7 @@ def _parallel_branch(name: str, branch: ParallelBranch, *, within: tuple[GraphSp
 def _inner(graph: HasSpec, within: tuple[GraphSpec | HasSpec, ...]) -> Topology | None:
     inner = graph.spec()
     is_loop = graph in within or inner in within  # a graph that holds itself ends here
-    return None if is_loop else topology_of(inner, (*within, graph))
+    return None if is_loop else bare_topology_of(inner, (*within, graph))
 
 
 def _edges(edge: EdgeSpec | None) -> list[TopologyEdge]:
@@ -150,7 +120,7 @@ def _link(source: Target, link: Link, *, is_alone: bool) -> TopologyEdge:
     kind: EdgeKind = "edge" if is_alone else "fork"
     kind = "join" if link.is_join else kind if link.when is None else "guard"
     label = None if link.when is None else guard_label(link.when)
-    return TopologyEdge(source, link.target, kind, label=label, join=link.id if link.is_join else None)
+    return TopologyEdge(source, link.target, kind, label=label, join=link.id if link.is_join else None, id=link.id)
 
 
 def _projection_details(node: SubgraphNode) -> tuple[tuple[str, str], ...]:

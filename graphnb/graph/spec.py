@@ -141,12 +141,18 @@ class GraphSpec(NamedTuple):
 
 def graphs_in(node: NodeSpec) -> tuple[HasSpec, ...]:
     """The graphs that a node runs, in declared order."""
+    return tuple(graph for _, graph in graphs_at(node))
+
+
+def graphs_at(node: NodeSpec) -> tuple[tuple[tuple[str, ...], HasSpec], ...]:
+    """The graphs that a node runs, each with the names that lead to it: of the node, and of its parallel branch."""
     if isinstance(node, SubgraphNode):
-        return (node.graph,)
+        return (((node.name,), node.graph),)
     if isinstance(node, FanOutNode):
-        return (node.worker,) if is_graph(node.worker) else ()
+        return (((node.name,), node.worker),) if is_graph(node.worker) else ()
     if isinstance(node, BranchesNode):
-        return tuple(branch.worker for branch in node.branches.values() if is_graph(branch.worker))
+        branches = node.branches.items()
+        return tuple(((node.name, name), each.worker) for name, each in branches if is_graph(each.worker))
     return ()
 
 

@@ -68,12 +68,17 @@ def branch_edges(router: Any, to: Any = None) -> tuple[TopologyEdge, ...]:
     return tuple(edge for edge in graph.topology().edges if edge.source == "a")
 
 
+def lines_of(topology):
+    """What keeps the graph from running, in whole lines."""
+    return tuple(each.line for each in topology.faults)
+
+
 def test_empty_graph_is_drawn_with_its_fields_and_what_it_lacks():
     """A graph without a single node has a topology."""
     topology = gn.Graph(Review, name="review").topology()
 
     assert ("review", "Review", (), ()) == (topology.name, topology.state, topology.nodes, topology.edges)
-    assert ("has no entry node. Name one: gn.Graph(..., entry='name').",) == topology.faults
+    assert ("has no entry node. Name one: gn.Graph(..., entry='name').",) == lines_of(topology)
     assert ["files", "notes", "verdict", "late"] == [each.name for each in topology.fields]
 
 
@@ -100,7 +105,7 @@ def test_sound_graph_is_drawn_without_faults():
         TopologyEdge("plan", "judge", "edge"),
         TopologyEdge("judge", END, "edge"),
     ) == topology.edges
-    assert () == topology.faults
+    assert () == lines_of(topology)
 
 
 def test_names_that_nobody_declared_are_drawn_as_missing():
@@ -133,7 +138,7 @@ def test_node_without_an_edge_is_drawn_without_an_arrow():
     topology = graph.topology()
 
     assert (TopologyEdge(START, "a", "edge"),) == topology.edges
-    assert ("node 'a' has no outgoing edge. Declare one, or end there: to=gn.END.",) == topology.faults
+    assert ("node 'a' has no outgoing edge. Declare one, or end there: to=gn.END.",) == lines_of(topology)
 
 
 def test_graph_without_entry_has_no_edge_from_start():
@@ -157,7 +162,7 @@ def test_faults_leave_out_the_name_of_the_graph_that_is_drawn():
         "no path leads from entry 'a' to node 'c'. Lead an edge to it, or take it out: graph.remove('c').",
         "node 'a', graph 'reader': entry 'raed' is no node. Nodes: ['read']. Did you mean 'read'?",
         "node 'c': has neither of over and count. Give one: over='field' or count=3.",
-    ) == graph.topology().faults
+    ) == lines_of(graph.topology())
 
 
 def test_branch_without_labels_shows_targets_by_name():
@@ -309,8 +314,10 @@ def test_inner_graph_tells_no_faults_of_its_own():
     graph.subgraph("n", inner, to=gn.END)
     topology = graph.topology()
 
-    assert () == topology.nodes[0].inner.faults
-    assert ("node 'n', graph 'reader': has no entry node. Name one: gn.Graph(..., entry='name').",) == topology.faults
+    assert () == topology.nodes[0].inner.marks
+    assert ("node 'n', graph 'reader': has no entry node. Name one: gn.Graph(..., entry='name').",) == lines_of(
+        topology
+    )
 
 
 @pytest.mark.parametrize("kind", ["subgraph", "fan_out"])
@@ -324,7 +331,7 @@ def test_graph_that_holds_itself_is_drawn_without_the_inside(kind):
     topology = graph.topology()
 
     assert [("n", kind, None)] == [(node.name, node.kind, node.inner) for node in topology.nodes]
-    assert ("node 'n': runs a graph that this node is part of. A graph cannot hold itself.",) == topology.faults
+    assert ("node 'n': runs a graph that this node is part of. A graph cannot hold itself.",) == lines_of(topology)
 
 
 def test_graph_that_holds_itself_through_another_is_drawn_up_to_the_circle():
@@ -458,18 +465,19 @@ def test_what_is_odd_about_a_field_is_told_at_the_field():
     graph.node("a", work, to=END)
     log, seen = graph.topology().fields
 
-    assert () == log.warnings
-    assert 1 == len(seen.warnings)
-    assert seen.warnings[0].startswith("append cannot fold a set[str]. Declare seen: Annotated[list[str], gn.append]")
+    assert () == log.marks
+    assert 1 == len(seen.marks)
+    assert seen.marks[0].text.startswith("append cannot fold a set[str]. Declare seen: Annotated[list[str], gn.append]")
 
 
-def test_round_trips_are_told_at_their_node():
-    """As sentences that say what to do; all other nodes have none."""
+def test_round_trips_are_told_where_an_edge_leaves_their_node():
+    """As sentences that say what to do; all else has none."""
     graph = gn.Graph(Review, entry="a")
     graph.node("a", work, to="sub")
     graph.subgraph("sub", reader(), inputs={"note": "notes"}, outputs={"notes": "note"}, to=END)
-    a, sub = graph.topology().nodes
+    topology = graph.topology()
+    *others, leaving = topology.edges
 
-    assert () == a.warnings
-    assert 1 == len(sub.warnings)
-    assert sub.warnings[0].startswith("field 'notes' goes in as 'note' and comes back into itself")
+    assert {()} == {each.marks for each in (*others, *topology.nodes)}
+    assert 1 == len(leaving.marks)
+    assert leaving.marks[0].text.startswith("field 'notes' goes in as 'note' and comes back into itself")

@@ -85,8 +85,8 @@ def test_warnings_about_nodes_of_a_document_are_drawn() -> None:
     document = {**SOUND, "nodes": {**SOUND["nodes"], "b": {"implementation": STEP}}, "edges": edges}
     graph = gn.graph_of(document, nodes={"step": step})
 
-    assert [("a", 0), ("b", 1)] == [(node.name, len(node.warnings)) for node in graph.topology().nodes]
-    assert "no way leads from 'b' to '$finish'" in graph.topology().nodes[1].warnings[0]
+    assert [("a", 0), ("b", 1)] == [(node.name, len(node.marks)) for node in graph.topology().nodes]
+    assert "no way leads from 'b' to '$finish'" in graph.topology().nodes[1].marks[0].text
 
 
 def test_document_that_cannot_be_run_is_refused_with_all_its_errors() -> None:

@@ -3,7 +3,7 @@
 import itertools
 
 from graphnb.graph.ends import END, START
-from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
+from graphnb.graph.topology import Mark, Topology, TopologyEdge, TopologyField, TopologyNode
 from graphnb.trace.reading.visits import Visits
 
 FIELDS = (
@@ -72,6 +72,14 @@ REVIEW = Topology(
     FIELDS,
 )
 
+FETCH = Mark(
+    1,
+    "error",
+    "",
+    "edge from 'plan' names 'fetch', which is no node. Nodes: ['plan', 'lonely', 'route']",
+    "no such node",
+)
+
 DRAFT = Topology(
     "draft",
     "Review",
@@ -83,11 +91,11 @@ DRAFT = Topology(
     ),
     (
         TopologyEdge(START, "plan", "edge"),
-        TopologyEdge("plan", "fetch", "edge"),
+        TopologyEdge("plan", "fetch", "edge", marks=(FETCH,)),
         TopologyEdge("route", None, "open", "pick"),
     ),
     FIELDS,
-    ("edge from 'plan' names 'fetch', which is no node. Nodes: ['plan', 'lonely', 'route']",),
+    marks=(FETCH,),
 )
 
 VISITS = Visits(
@@ -138,3 +146,13 @@ def nasty():
         TopologyEdge(NASTY[-1], END, "branch", NASTY[3], NASTY[0]),
     )
     return Topology(NASTY[6], NASTY[1], nodes, edges, tuple(TopologyField(each, each, each, each) for each in NASTY))
+
+
+def warning(text: str, sign: str = "", *, number: int = 1, place: str = "") -> Mark:
+    """Make a mark of a warning."""
+    return Mark(number, "warning", place, text, sign)
+
+
+def fault(text: str, *, number: int = 1, name: str = "") -> Mark:
+    """Make a mark of an error, at a node if it has a name."""
+    return Mark(number, "error", "", text, "wrong", name)

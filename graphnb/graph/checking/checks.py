@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from graphnb.errors import (
     BuildError,
@@ -14,29 +14,31 @@ from graphnb.errors import (
     UnreachableNode,
 )
 from graphnb.errors.text import choices
-from graphnb.graph.checking.node_checks import branches_faults, fan_out_faults, subgraph_faults
+from graphnb.graph.checking.node_checks import branch_faults, branches_faults, fan_out_faults, subgraph_faults
 from graphnb.graph.checking.reaching import as_meant, reach_of
+from graphnb.graph.checking.spots import Fault, Spot, spot_within, spots_to
 from graphnb.graph.edges import EdgeSpec, Links, joins_in, names_in, targets_of
 from graphnb.graph.ends import START, Target
 from graphnb.graph.guards.guard import Guard, references_of
-from graphnb.graph.spec import BranchesNode, FanOutNode, GraphSpec, HasSpec, SubgraphNode, graphs_in
+from graphnb.graph.spec import BranchesNode, FanOutNode, GraphSpec, HasSpec, NodeSpec, SubgraphNode, graphs_at
+from graphnb.state.schema import Schema
 
 
-def faults_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> tuple[BuildError, ...]:
+def faults_of(spec: GraphSpec) -> tuple[BuildError, ...]:
     """All faults, the most basic first: entry, edges, reachability, then nodes in declared order."""
+    return tuple(each.error for each in placed_faults_of(spec))
+
+
+def placed_faults_of(spec: GraphSpec, _within: tuple[GraphSpec | HasSpec, ...] = ()) -> tuple[Fault, ...]:
+    """The faults, each with where in the drawing it is."""
     where = f"graph '{spec.name}'"
-    faults: list[BuildError] = [*_entry_faults(spec, where), *_edge_faults(spec, where), *_guard_faults(spec, where)]
+    faults: list[Fault] = [*_entry_faults(spec, where), *_edge_faults(spec, where), *_guard_faults(spec, where)]
     faults += _reach_faults(as_meant(spec), where)
     for node in spec.nodes.values():
         place = f"{where}, node '{node.name}'"
-        if isinstance(node, SubgraphNode):
-            faults += subgraph_faults(node, place, parent=spec.schema)
-        elif isinstance(node, FanOutNode):
-            faults += fan_out_faults(node, place, parent=spec.schema)
-        elif isinstance(node, BranchesNode):
-            faults += branches_faults(node, place, parent=spec.schema)
-        for graph in graphs_in(node):
-            faults += _inner_faults(graph, place, within=(*_within, spec))
+        faults += _node_faults(node, place, parent=spec.schema)
+        for path, graph in graphs_at(node):
+            faults += _inner_faults(graph, place, path=path, within=(*_within, spec))
     return tuple(faults)
 
 
@@ -54,26 +56,28 @@ def too_deep(spec: GraphSpec) -> InvalidDeclaration:
     return InvalidDeclaration(f"graph '{spec.name}'", what, "Nest fewer graphs, or allow more calls.")
 
 
-def _entry_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
+def _entry_faults(spec: GraphSpec, where: str) -> Iterator[Fault]:
     if spec.entry is None:
         first = next(iter(spec.nodes), "name")
-        yield NoDeclaredEntry(where, "has no entry node", f"Name one: gn.Graph(..., entry={first!r}).")
+        yield Fault(NoDeclaredEntry(where, "has no entry node", f"Name one: gn.Graph(..., entry={first!r})."))
     elif spec.entry not in spec.nodes:
-        yield DanglingEdge(where, f"entry {spec.entry!r} is no node", choices("Nodes", spec.nodes, spec.entry))
+        error = DanglingEdge(where, f"entry {spec.entry!r} is no node", choices("Nodes", spec.nodes, spec.entry))
+        yield Fault(error, (Spot("edge", (START, spec.entry)),))
 
 
-def _edge_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
+def _edge_faults(spec: GraphSpec, where: str) -> Iterator[Fault]:
     for source, edge in spec.edges.items():
         if source not in spec.nodes:
-            yield DanglingEdge(
-                where, f"an edge leaves {source!r}, which is no node", choices("Nodes", spec.nodes, source)
-            )
+            what = f"an edge leaves {source!r}, which is no node"
+            yield Fault(DanglingEdge(where, what, choices("Nodes", spec.nodes, source)), (Spot("node", source),))
         if START in targets_of(edge):
-            yield InvalidDeclaration(where, f"edge from {source!r} leads to START", "Name the node to go back to.")
+            error = InvalidDeclaration(where, f"edge from {source!r} leads to START", "Name the node to go back to.")
+            yield Fault(error, spots_to(source, edge, target=START))
         for target, leaving in _names_told_at(source, edge):
             if target not in spec.nodes:
                 what = f"{leaving} names {target!r}, which is no node"
-                yield DanglingEdge(where, what, _mend_target(spec, target))
+                spots = spots_to(source, edge, target=target)
+                yield Fault(DanglingEdge(where, what, _mend_target(spec, target)), spots)
 
 
 def _names_told_at(source: str, edge: EdgeSpec) -> Iterator[tuple[str, str]]:
@@ -93,34 +97,33 @@ def _mend_target(spec: GraphSpec, target: str) -> str:
     return "To end there write gn.END without quotes." if target == "END" else choices("Nodes", spec.nodes, target)
 
 
-def _reach_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
+def _reach_faults(spec: GraphSpec, where: str) -> Iterator[Fault]:
     reach = reach_of(spec)
     reached = spec.nodes.keys() if reach.is_open else reach.certain
     for name in spec.nodes:
         if name not in reached:
-            mend = (
-                _mend_join(spec, name, reached=reached)
-                or f"Lead an edge to it, or take it out: graph.remove({name!r})."
-            )
-            yield UnreachableNode(where, f"no path leads from entry {spec.entry!r} to node {name!r}", mend)
+            what = f"no path leads from entry {spec.entry!r} to node {name!r}"
+            mend, spots = _mend_reach(spec, name, reached=reached)
+            yield Fault(UnreachableNode(where, what, mend), (Spot("node", name), *spots))
     for name in spec.nodes:
         if name in reach.certain and name not in spec.edges:
-            yield MissingOutgoingEdge(
-                where, f"node {name!r} has no outgoing edge", "Declare one, or end there: to=gn.END."
-            )
+            what = f"node {name!r} has no outgoing edge"
+            error = MissingOutgoingEdge(where, what, "Declare one, or end there: to=gn.END.")
+            yield Fault(error, (Spot("node", name),))
 
 
-def _mend_join(spec: GraphSpec, name: str, *, reached: Container[str]) -> str | None:
-    """How to mend a join to this node of which only some sources can be reached; None if there is none."""
+def _mend_reach(spec: GraphSpec, name: str, *, reached: Container[str]) -> tuple[str, tuple[Spot, ...]]:
+    """How to mend a node that cannot be reached, and the join to it if there is one that lacks some sources alone."""
     for join in joins_in(spec.edges):
         lacking = [source for source in join.sources if source not in reached]
         if join.target == name and len(lacking) < len(join.sources):
             listed = ", ".join(map(repr, lacking))
-            return f"The join to it also waits for {listed}, which cannot be reached: lead an edge there."
-    return None
+            mend = f"The join to it also waits for {listed}, which cannot be reached: lead an edge there."
+            return mend, (Spot("edge", join.id),)
+    return f"Lead an edge to it, or take it out: graph.remove({name!r}).", ()
 
 
-def _guard_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
+def _guard_faults(spec: GraphSpec, where: str) -> Iterator[Fault]:
     for source, edge in spec.edges.items():
         for link in edge.links if isinstance(edge, Links) else ():
             is_told = link.sources[0] != source  # of a join once, not at each of its sources
@@ -129,18 +132,42 @@ def _guard_faults(spec: GraphSpec, where: str) -> Iterator[BuildError]:
             for name in dict.fromkeys(references_of(link.when)):
                 if name not in spec.schema.fields:
                     what = f"the guard of edge '{link.id}' asks about {name!r}, which is no field"
-                    yield InvalidDeclaration(where, what, choices("Fields", spec.schema.fields, name))
+                    error = InvalidDeclaration(where, what, choices("Fields", spec.schema.fields, name))
+                    yield Fault(error, (Spot("edge", link.id),))
 
 
-def _inner_faults(graph: HasSpec, place: str, *, within: tuple[GraphSpec | HasSpec, ...]) -> Iterator[BuildError]:
+def _node_faults(node: NodeSpec, place: str, *, parent: Schema) -> Iterator[Fault]:
+    """What is wrong with a node that runs graphs or several functions, the graphs themselves left out."""
+    errors: Iterable[BuildError] = ()
+    if isinstance(node, SubgraphNode):
+        errors = subgraph_faults(node, place, parent=parent)
+    elif isinstance(node, FanOutNode):
+        errors = fan_out_faults(node, place, parent=parent)
+    elif isinstance(node, BranchesNode):
+        errors = branches_faults(node, place, parent=parent)
+    yield from (Fault(each, (Spot("node", node.name),)) for each in errors)
+    for name, branch in node.branches.items() if isinstance(node, BranchesNode) else ():
+        for each in branch_faults(branch, f"{place}, branch '{name}'", parent=parent):
+            yield Fault(each, (Spot("node", name, (node.name,)),))
+
+
+def _inner_faults(
+    graph: HasSpec, place: str, *, path: tuple[str, ...], within: tuple[GraphSpec | HasSpec, ...]
+) -> Iterator[Fault]:
+    """The faults of a graph within a node; `path` leads to it."""
     inner = graph.spec()
     if graph in within or inner in within:  # equal specifications hold the very same graphs, themselves among them
-        yield InvalidDeclaration(place, "runs a graph that this node is part of", "A graph cannot hold itself.")
+        what = "runs a graph that this node is part of"
+        spot = Spot("node", path[-1], path[:-1])
+        yield Fault(InvalidDeclaration(place, what, "A graph cannot hold itself."), (spot,))
         return
     if inner.starts:
         what = f"runs graph '{inner.name}', which was read from a document and runs by itself alone"
         mend = "Call its run in a function, and return what is wanted of its outputs."
-        yield InvalidDeclaration(place, what, mend)
+        yield Fault(InvalidDeclaration(place, what, mend), (Spot("node", path[-1], path[:-1]),))
         return
-    for fault in faults_of(inner, (*within, graph)):
-        yield type(fault)(f"{place}, {fault.where}", fault.what, fault.mend)
+    for fault in placed_faults_of(inner, (*within, graph)):
+        error = type(fault.error)(f"{place}, {fault.error.where}", fault.error.what, fault.error.mend)
+        # what concerns the inner graph as a whole concerns the node that runs it
+        spots = tuple(spot_within(each, path) for each in fault.spots) or (Spot("node", path[-1], path[:-1]),)
+        yield Fault(error, spots)

@@ -28,11 +28,6 @@ class FieldProblem(NamedTuple):
     what: str
     mend: str
 
-    @property
-    def text(self) -> str:
-        """All of it."""
-        return f"{self.what}. {self.mend}"
-
 
 def field_problems_of(schema: Schema) -> tuple[FieldProblem, ...]:
     """Strict reducers on types that they cannot fold, and lists of lists with `step.append` or `step.union`.

@@ -59,17 +59,16 @@ def fan_out_faults(node: FanOutNode, place: str, *, parent: Schema) -> Iterator[
 
 
 def branches_faults(node: BranchesNode, place: str, *, parent: Schema) -> Iterator[BuildError]:
-    """Faults of parallel branches: none at all, such that are nothing, and the names in their options."""
+    """Faults of parallel branches together: none at all, and where their errors go."""
     if not node.branches:
         yield ParallelBranchesNoBranches(place, "has no branches", "Give at least one: {'name': function or graph}.")
     yield from _undeclared(place, "errors_into", name=node.errors_into, schema=parent)
     if node.errors_into is not None and node.error_policy != "collect":
         yield _unwritten_errors(node, place)
-    for name, branch in node.branches.items():
-        yield from _branch_faults(branch, f"{place}, branch '{name}'", parent=parent)
 
 
-def _branch_faults(branch: ParallelBranch, place: str, *, parent: Schema) -> Iterator[BuildError]:
+def branch_faults(branch: ParallelBranch, place: str, *, parent: Schema) -> Iterator[BuildError]:
+    """Faults of one parallel branch: what it runs, and the names in its options."""
     if is_graph(branch.worker):
         yield from _map_faults(branch, place, child=branch.worker.spec().schema, parent=parent)
     elif not callable(branch.worker):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from graphnb.graph.checking.endless import EndlessCycle, endless_cycles_of
 from graphnb.graph.checking.parallel_writes import ParallelWrite, parallel_writes_of
@@ -14,17 +14,13 @@ from graphnb.graph.spec import GraphSpec, NodeSpec
 
 
 class NodeWarning(NamedTuple):
-    """One warning. `code` is that of its diagnostic; `sign` is empty where a drawing has words of its own."""
+    """One warning. `code` is that of its diagnostic; `part` tells what of the node it concerns, see `Spot`."""
 
     code: str
     what: str
     mend: str
-    sign: str = ""
-
-    @property
-    def text(self) -> str:
-        """All of it."""
-        return f"{self.what}. {self.mend}"
+    sign: str
+    part: Literal["node", "exit"] = "node"
 
 
 class GraphWarnings(NamedTuple):
@@ -43,7 +39,8 @@ def graph_warnings_of(spec: GraphSpec) -> GraphWarnings:
 def node_warnings_of(node: NodeSpec, spec: GraphSpec, *, about: GraphWarnings) -> Iterator[NodeWarning]:
     """The warnings about a node; `about` are those of its graph."""
     for trip in round_trips_of(node, spec.schema):
-        yield NodeWarning("projection_reducer_round_trip", trip.what, trip.mend)
+        sign = f"counts {trip.field} twice"  # where it comes back
+        yield NodeWarning("projection_reducer_round_trip", trip.what, trip.mend, sign, "exit")
     for unfit in unfit_writes_of(node, spec):
         yield NodeWarning("unfit_write", unfit.what, unfit.mend, f"unfit for {unfit.field}")
     for shared in about.parallel:

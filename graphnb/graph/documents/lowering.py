@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
 from graphnb.errors import InvalidDocument
+from graphnb.graph.checking.findings import Finding
+from graphnb.graph.checking.spots import Spot
 from graphnb.graph.documents.canonical import hash_of
 from graphnb.graph.documents.effective import Registry, with_config_defaults
 from graphnb.graph.documents.ids import FINISH_ID, START_ID
@@ -20,10 +22,10 @@ from graphnb.graph.documents.verify.diagnostic import Diagnostic
 from graphnb.graph.documents.verify.passes import diagnostics_of
 from graphnb.graph.edges import Link, Links
 from graphnb.graph.ends import END, Target
-from graphnb.graph.making_topology import topology_of
+from graphnb.graph.making_topology import bare_topology_of
+from graphnb.graph.marking import with_marks
 from graphnb.graph.plan import DocumentRules, Plan, PlannedNode, Policy, is_async
 from graphnb.graph.spec import FunctionNode, GraphSpec
-from graphnb.graph.topology import Topology
 
 _SIGNS: Final = {
     "dead_end_node": "leads to no end",
@@ -32,6 +34,7 @@ _SIGNS: Final = {
     "unguarded_branch_edge": "no guard",
 }
 """Warnings in the few words that a drawing has room for."""
+_PARTS: Final[Mapping[str, Literal["node", "field"]]] = {"nodes": "node", "inputs": "field", "fields": "field"}
 
 
 def plan_of_document(document: Document, registry: Registry, *, timeout: float | None = None) -> tuple[GraphSpec, Plan]:
@@ -58,7 +61,7 @@ def plan_of_document(document: Document, registry: Registry, *, timeout: float |
         schema=spec.schema,
         entry="",
         nodes=nodes,
-        topology=_marked(topology_of(spec), spec, diagnostics=diagnostics),
+        topology=with_marks(bare_topology_of(spec), map(_finding, diagnostics)),
         has_async=any(kinds),
         has_plain=not all(kinds),
         is_linear=False,
@@ -76,33 +79,14 @@ def seconds_of(milliseconds: int) -> float:
     return math.inf if milliseconds > threading.TIMEOUT_MAX * 1000 else milliseconds / 1000
 
 
-def _marked(topology: Topology, spec: GraphSpec, *, diagnostics: Iterable[Diagnostic]) -> Topology:
-    """The topology with the warnings: each at its edges, else at its node or field, else about the whole graph."""
-    told: dict[tuple[str, str], dict[str, str]] = {}  # by part and id, the messages with their few words
-    for each in diagnostics:
-        part = "nodes" if each.path[0] == "nodes" else "fields" if each.path[0] in ("inputs", "fields") else ""
-        for place in [("edges", name) for name in each.edges] or [(part, each.public_id if part else "")]:
-            told.setdefault(place, {})[f"{each.message}. {each.mend}"] = _SIGNS.get(each.code, "")
-
-    def texts(part: str, name: str = "") -> tuple[str, ...]:
-        return tuple(told.get((part, name), {}))
-
-    def signs(part: str, name: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(filter(None, told.get((part, name), {}).values())))
-
-    links = [*spec.starts, *(link for name in spec.nodes if name in spec.edges for link in _links_of(spec, name).links)]
-    edges = zip(topology.edges, links, strict=True)  # a topology has them in this order
-    return topology._replace(
-        nodes=tuple(
-            each._replace(warnings=texts("nodes", each.name), signs=signs("nodes", each.name))
-            for each in topology.nodes
-        ),
-        edges=tuple(
-            each._replace(warnings=texts("edges", link.id), signs=signs("edges", link.id)) for each, link in edges
-        ),
-        fields=tuple(each._replace(warnings=texts("fields", each.name)) for each in topology.fields),
-        warnings=texts(""),
-    )
+def _finding(told: Diagnostic) -> Finding:
+    """The diagnostic with where it is drawn: at its edges, else at its node or field."""
+    part = _PARTS.get(str(told.path[0]) if told.path else "")
+    spots = tuple(Spot("edge", name) for name in told.edges) or ((Spot(part, told.public_id),) if part else ())
+    names = told.edges or ((told.public_id,) if part else ())
+    place = f"{'edge' if told.edges else part} {', '.join(map(repr, names))}" if names else ""
+    sign = _SIGNS.get(told.code, told.code.replace("_", " "))
+    return Finding(told.severity, told.code, told.public_id, place, told.message, told.mend, sign, spots)
 
 
 def _spec(document: Document, registry: Registry) -> GraphSpec:

@@ -13,7 +13,7 @@ from graphnb.show.drawing.fates import ends_of, retries_of
 from graphnb.show.drawing.inside import count_of, inside_of
 from graphnb.show.drawing.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.drawing.labels import label as label_of
-from graphnb.show.drawing.signs import signs_of, twice_of
+from graphnb.show.drawing.signs import error_tag, marks_of, tip_of, warning_lines
 from graphnb.show.writing import palette
 from graphnb.show.writing.palette import look_of, shortened
 from graphnb.show.writing.words import things
@@ -68,14 +68,15 @@ def is_opened(node: TopologyNode, level: Level) -> bool:
     return level.depth > 0 and bool(node.inner or node.branches)
 
 
-def draw_node(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, warns: bool = False) -> Drawn:
+def draw_node(canvas: Digraph, level: Level, *, node: TopologyNode, name: str) -> Drawn:
     """A node as a single shape: also one that has something inside which is folded."""
     fate = level.fate(node.name)
-    lines = lines_of(node, level, folded=True, warns=warns)
+    lines = lines_of(node, level, folded=True)
     plain = node.kind == "node" and fate in ("", "taken", "unreached") and len(lines) == len(_names(node))
-    plain = plain and not lines[-1].badge
+    plain = plain and not (lines[0].tag or lines[-1].badge)
     label = quoted(line.text for line in lines) if plain else label_of(lines)
-    told = {"class": f"{name} {node.kind} {fate}".rstrip(), "tooltip": tooltip(node.name)}
+    tip = tooltip(tip_of(node.name, marks_of(node, folded=True)))
+    told = {"class": f"{name} {node.kind} {fate}".rstrip(), "tooltip": tip}
     width = f"{(max(map(width_of, lines)) + (34 if node.kind == 'branches' else 22)) / 72:.2f}"
     canvas.node(name, label, **(look_of(node.kind, fate) | told), width=width)
     level.kinds.update({node.kind, fate} - {""})
@@ -83,12 +84,13 @@ def draw_node(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, w
 
 
 @contextmanager
-def boxed(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, warns: bool = False) -> Iterator[Digraph]:
+def boxed(canvas: Digraph, level: Level, *, node: TopologyNode, name: str) -> Iterator[Digraph]:
     """The cluster around what is inside a node. If it failed, a cluster around it gives the second border."""
     fate = level.fate(node.name)
     level.kinds.update({node.kind, fate} - {""})
-    label = label_of(lines_of(node, level, folded=False, warns=warns), align="LEFT")
-    told = look_of(node.kind, fate, cluster=True) | {"label": label, "margin": "12", "tooltip": tooltip(node.name)}
+    label = label_of(lines_of(node, level, folded=False), align="LEFT")
+    told = look_of(node.kind, fate, cluster=True) | {"label": label, "margin": "12"}
+    told["tooltip"] = tooltip(tip_of(node.name, node.marks))
     told["class"] = f"{name} {node.kind} {fate}".rstrip()
     cluster = f"cluster_{name}"
     with ExitStack() as stack:
@@ -99,11 +101,8 @@ def boxed(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, warns
         yield box
 
 
-def lines_of(node: TopologyNode, level: Level, *, folded: bool, warns: bool) -> list[Line]:
-    """The label of a node: its name, how often it ran, what it does, what is around it, and what became of it.
-
-    `warns`: no line leaves the node at which could stand what comes back into itself.
-    """
+def lines_of(node: TopologyNode, level: Level, *, folded: bool) -> list[Line]:
+    """The label of a node: its name, how often it ran, what it does, what is around it, and what became of it."""
     fate = level.fate(node.name)
     ink = palette.FAINT if fate in ("unreached", "skipped") else palette.INK
     lines = [Line(line, bold=not folded, colour=ink) for line in _names(node)]
@@ -122,9 +121,10 @@ def lines_of(node: TopologyNode, level: Level, *, folded: bool, warns: bool) -> 
     if node.inner and not folded and (layers := layers_around_all(node.inner)):
         lines += [small(line, palette.LAYER) for line in layers_text(layers, "each node within")]
         level.kinds.add("layers")
-    if signs := ((twice_of(node),) if warns else ()) + signs_of(node):
-        lines += [small(sign, palette.ALARM, bold=True) for sign in signs]
-        level.kinds.add("warning")
+    marks = marks_of(node, folded=folded)
+    lines[0] = replace(lines[0], tag=error_tag(marks))
+    lines += warning_lines(marks)
+    level.kinds.update(each.severity for each in marks)
     if level.visits is not None:
         lines += _fate_lines(node, level, visits=level.visits)
     return lines

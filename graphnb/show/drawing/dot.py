@@ -68,7 +68,7 @@ def dot_of(topology: Topology, visits: Visits | None = None, *, depth: int = 2) 
         if not _draw_level(canvas, Level(topology, visits, "n", depth, kinds)):
             canvas.node("empty", "no nodes yet", shape="plain", fontcolor=palette.FAINT)
     # as the graph's label: as nodes they would share ranks with the graph and tear it apart
-    drawing.graph_attr["label"] = notes_of(topology, kinds, depth=depth)
+    drawing.graph_attr["label"] = notes_of(topology, kinds)
     return str(drawing.source)
 
 
@@ -76,16 +76,14 @@ def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Drawn]:
     """Draws the nodes, routers and routes of one graph; returns where each of them can be met."""
     routes = tuple(routes_of(level.topology, level.visits))
     places: dict[Key, Drawn] = {}
-    warned = {each.source: i for i, each in reversed([*enumerate(routes)])}  # the first line that leaves a node
     if any(route.source is START for route in routes):
         places[START] = _draw_mark(
             canvas, level, kind="start", routes=[each for each in routes if each.source is START]
         )
     for i, node in enumerate(nodes_of(level.topology)):
         name = f"{level.prefix}{i}"
-        warns = bool(node.counted_twice) and node.name not in warned
         draw = _draw_graph if is_opened(node, level) else draw_node
-        places[node.name] = draw(canvas, level, node=node, name=name, warns=warns)
+        places[node.name] = draw(canvas, level, node=node, name=name)
         for route in routes:
             if route.kind == "stem" and route.source == node.name:
                 places[route.target] = _draw_router(canvas, level, route=route, name=f"{name}_router")
@@ -98,12 +96,9 @@ def _draw_level(canvas: Digraph, level: Level) -> dict[Key, Drawn]:
     back = back_routes(routes, tuple(places))
     crowds = Counter(map(_crowd_of, routes))
     for i, route in enumerate(routes):
-        warning = next(
-            (each for each in level.topology.nodes if each.counted_twice and warned.get(each.name) == i), None
-        )
         ends = places[route.source], places[route.target]
         wide = crowds[_crowd_of(route)] > _MOST_BESIDE
-        draw_route(canvas, level, route=route, ends=ends, back=i in back, wide=wide, warning=warning)
+        draw_route(canvas, level, route=route, ends=ends, back=i in back, wide=wide)
     met = {key for route in routes for key in (route.source, route.target)}
     alone = [place for key, place in places.items() if key not in met]
     for above, below in zip(alone, alone[4:], strict=False):  # rows of four
@@ -130,9 +125,9 @@ def _draw_mark(canvas: Digraph, level: Level, *, kind: str, routes: Sequence[Rou
     return Drawn(name, name)
 
 
-def _draw_graph(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, warns: bool = False) -> Drawn:
+def _draw_graph(canvas: Digraph, level: Level, *, node: TopologyNode, name: str) -> Drawn:
     """A node with what is inside it: a graph, or branches."""
-    with boxed(canvas, level, node=node, name=name, warns=warns) as box:
+    with boxed(canvas, level, node=node, name=name) as box:
         if node.branches:
             return replace(
                 draw_lanes(box, level, node=node, name=name, draw_graph=_draw_graph), cluster=f"cluster_{name}"

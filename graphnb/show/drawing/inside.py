@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphnb.graph.topology import NodeKind, Topology, TopologyBranch, TopologyNode
+from graphnb.graph.topology import NodeKind, TopologyBranch, TopologyNode
 
 
 def inside_of(node: TopologyNode) -> tuple[TopologyNode, ...]:
@@ -21,12 +21,7 @@ def _branch_node(branch: TopologyBranch) -> TopologyNode:
     details = tuple((label, text) for label, text in branch.details if label != "middleware")
     layers = tuple(text for label, text in branch.details if label == "middleware")
     kind: NodeKind = "subgraph" if branch.inner else "node"
-    return TopologyNode(branch.name, kind, details, branch.worker, branch.inner, middleware=layers)
-
-
-def graphs_of(node: TopologyNode) -> tuple[Topology, ...]:
-    """The graphs inside of a node."""
-    return tuple(each for each in (node.inner, *(branch.inner for branch in node.branches)) if each is not None)
+    return TopologyNode(branch.name, kind, details, branch.worker, branch.inner, middleware=layers, marks=branch.marks)
 
 
 def count_of(nodes: Sequence[TopologyNode]) -> int:

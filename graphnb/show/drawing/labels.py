@@ -5,19 +5,34 @@ from __future__ import annotations
 import html
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from graphnb.show.writing.palette import FAINT, INK, NAME_SIZE, NOTES, SMALL_SIZE, TAKEN, readable
+from graphnb.show.writing.palette import FAINT, INK, NAME_SIZE, NOTES, PAPER, SMALL_SIZE, TAKEN, readable
 from graphnb.show.writing.words import clipped
 
 _LONGEST_TIP: Final = 600
+_TAG_SIZE: Final = 9
+_TAG_HEIGHT: Final = 14
+_TAG_SPACE: Final = 4
 _BREAK: Final = '<BR ALIGN="LEFT"/>'
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A few characters in a small box that is filled with the colour, or has a border of it; `tip` is its tooltip."""
+
+    text: str
+    colour: str
+    is_filled: bool = False
+    tip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line or cell of a label: its text as written, and how it is set. `badge` follows in small bold type.
+
+    `tag` stands before it.
 
     In a note a text may have several lines, which are set flush left.
     """
@@ -27,6 +42,7 @@ class Line:
     bold: bool = False
     colour: str = INK
     badge: str = ""
+    tag: Tag | None = None
 
 
 def small(text: str, colour: str = FAINT, *, bold: bool = False) -> Line:
@@ -38,7 +54,8 @@ def width_of(line: Line) -> float:
     """The width of a line in points, on the large side: fonts differ between the renderer and the reader."""
     width = max(sum(map(_width, part)) for part in line.text.split("\n")) * line.size
     width += sum(map(_width, line.badge)) * SMALL_SIZE + 5 if line.badge else 0
-    return width * 1.1 if line.bold else width
+    width *= 1.1 if line.bold else 1
+    return width + (0 if line.tag is None else _tag_width(line.tag) + _TAG_SPACE + 6)
 
 
 def quoted(lines: Iterable[str]) -> str:
@@ -77,8 +94,8 @@ def _literal(text: str) -> str:
     return cast("str", graphviz.nohtml(text.replace("\n", r"\n")))
 
 
-def _markup(text: str) -> str:
-    return html.escape(readable(text), quote=False).replace("\\", "\\\\")  # else \N would be the node's id
+def _markup(text: str, *, quote: bool = False) -> str:
+    return html.escape(readable(text), quote=quote).replace("\\", "\\\\")  # else \N would be the node's id
 
 
 def _row(row: Sequence[Line], columns: int, *, align: str) -> str:
@@ -88,10 +105,10 @@ def _row(row: Sequence[Line], columns: int, *, align: str) -> str:
 
 def _cell(line: Line, align: str, *, span: int = 1) -> str:
     told = f' COLSPAN="{span}"' if span > 1 else ""
-    return f'<TD ALIGN="{align}" WIDTH="{width_of(line):.0f}"{told}>{typeset(line)}</TD>'
+    return f'<TD ALIGN="{align}" WIDTH="{width_of(line):.0f}"{told}>{typeset(line, align=align)}</TD>'
 
 
-def typeset(line: Line) -> str:
+def typeset(line: Line, *, align: str = "CENTER") -> str:
     """One line as the inside of an HTML-like cell, all text in it escaped."""
     text = _markup(line.text).replace("\n", _BREAK)
     text += _BREAK if _BREAK in text else ""
@@ -99,7 +116,40 @@ def typeset(line: Line) -> str:
         text = f"<B>{text}</B>" if line.bold else text
         text = f'<FONT POINT-SIZE="{line.size}" COLOR="{line.colour}">{text}</FONT>'
     badge = f'<FONT POINT-SIZE="{SMALL_SIZE}" COLOR="{TAKEN}"><B> {_markup(line.badge)}</B></FONT>'
-    return text + badge if line.badge else text
+    text += badge if line.badge else ""
+    return text if line.tag is None else _tagged(line.tag, line, text=text, align=align)
+
+
+def _tagged(tag: Tag, line: Line, *, text: str, align: str) -> str:
+    """The tag with the text after it; a cell has either text or a table.
+
+    All sizes are fixed: where there is more room, a table would give some of it to each cell and part the two.
+    """
+    if not text:
+        return _tag(tag)
+    width, height = width_of(replace(line, tag=None, bold=False)) + 6, line.size * 1.5
+    cells = f'<TD>{_tag(tag)}</TD><TD {_size(_TAG_SPACE, 1)}></TD><TD ALIGN="LEFT" {_size(width, height)}>{text}</TD>'
+    look = f'ALIGN="{align}" BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
+    return f"<TABLE {look} {_size(_tag_width(tag) + _TAG_SPACE + width, height)}><TR>{cells}</TR></TABLE>"
+
+
+def _tag(tag: Tag) -> str:
+    ink, ground = (PAPER, tag.colour) if tag.is_filled else (tag.colour, PAPER)
+    text = f'<FONT POINT-SIZE="{_TAG_SIZE}" COLOR="{ink}"><B>{_markup(tag.text)}</B></FONT>'
+    look = f'BORDER="1" STYLE="ROUNDED" COLOR="{tag.colour}" BGCOLOR="{ground}" CELLBORDER="0"'
+    tip = _markup(clipped(tag.tip, _LONGEST_TIP), quote=True).replace("\n", "&#10;")
+    look += f' TOOLTIP="{tip}"' if tip else ""
+    width = _tag_width(tag)
+    cell = f"<TR><TD {_size(width - 2, _TAG_HEIGHT - 2)}>{text}</TD></TR>"
+    return f'<TABLE {look} CELLSPACING="0" CELLPADDING="0" {_size(width, _TAG_HEIGHT)}>{cell}</TABLE>'
+
+
+def _size(width: float, height: float) -> str:
+    return f'FIXEDSIZE="TRUE" WIDTH="{width:.0f}" HEIGHT="{height:.0f}"'
+
+
+def _tag_width(tag: Tag) -> float:
+    return round(sum(map(_width, tag.text)) * _TAG_SIZE + 8)
 
 
 def _width(character: str) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from graphnb.show.drawing.labels import small, typeset
+from graphnb.show.drawing.labels import Line, small, typeset
+from graphnb.show.drawing.signs import tag_of
 from graphnb.show.writing.palette import ALARM, LAYER, LINE, LOOKS, ROUND, TAKEN, look_of
 
 _MEANINGS: Final = {
@@ -24,7 +25,8 @@ _MEANINGS: Final = {
     "join": "join: waits for all its sources",
     "open": "targets not declared",
     "layers": "middleware around it, outermost first",
-    "warning": "warning: see above",
+    "error": "error: see its number above",
+    "warning": "warning: see its number above",
     "taken": "taken, in this order",
     "unreached": "not reached",
     "skipped": "skipped: its when said no",
@@ -63,6 +65,8 @@ def _sign(kind: str) -> str:
         lanes = f"<TABLE {tight}><TR>{lane}{lane}</TR></TABLE>"
         rows = "".join(f"<TR><TD>{each}</TD></TR>" for each in (bar, lanes, bar))
         return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">{rows}</TABLE>'
+    if kind in ("error", "warning"):
+        return typeset(Line("", tag=tag_of(kind, ())))
     if kind == "subgraph":
         return _framed(look | {"style": "rounded", "space": "3"}, (26, 14), inside=_framed(look_of("node"), (18, 6)))
     if kind == "failed":
@@ -85,9 +89,9 @@ def _sign(kind: str) -> str:
         )
     signs = {"router": "◊", "edge": "—►", "branch": "- -►", "open": "···►", "taken": "—►"}
     signs |= {"fork": "•—►", "guard": "◇- -►"}
-    signs |= {"layers": "within", "warning": "⚠", "retried": "↻"}
-    colours = {"router": LOOKS["router"].line, "taken": TAKEN, "retried": TAKEN, "layers": LAYER, "warning": ALARM}
-    return typeset(small(signs[kind], colours.get(kind, LINE), bold=kind in ("taken", "warning", "retried")))
+    signs |= {"layers": "within", "retried": "↻"}
+    colours = {"router": LOOKS["router"].line, "taken": TAKEN, "retried": TAKEN, "layers": LAYER}
+    return typeset(small(signs[kind], colours.get(kind, LINE), bold=kind in ("taken", "retried")))
 
 
 def _framed(look: Mapping[str, str], size: tuple[int, int], *, inside: str = "") -> str:

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from graphnb.graph.topology import TopologyNode
 from graphnb.show.drawing.boxes import Drawn, Level
+from graphnb.show.drawing.labels import Line, small, tooltip
 from graphnb.show.drawing.labels import label as label_of
-from graphnb.show.drawing.labels import small, tooltip
 from graphnb.show.drawing.routes import Route, orders_of
-from graphnb.show.drawing.signs import signs_of_route, twice_of
+from graphnb.show.drawing.signs import error_tag, tip_of, warning_lines
 from graphnb.show.writing import palette
 from graphnb.show.writing.words import clipped
 
@@ -43,17 +42,15 @@ def draw_route(
     ends: tuple[Drawn, Drawn],
     back: bool,
     wide: bool,
-    warning: TopologyNode | None,
 ) -> None:
     """One line with its label and, if it was taken, its order; one that leads back is laid out from its target.
 
     `wide`: it is one of so many that they need more room to spread.
-    `warning` is the node of which it has to tell that fields come back into themselves.
     """
     source, target = ends
     told = {
         "class": f"{source.leave}-to-{target.enter}",
-        "tooltip": tooltip(clipped(route.tip, 400)),
+        "tooltip": tooltip(tip_of(clipped(route.tip, 400), route.marks)),
         "style": _STYLES[route.kind],
     }
     lines = [small(line, palette.INK) for line in _label_lines(route)]
@@ -65,11 +62,10 @@ def draw_route(
         told["color"] = palette.PASSED_BY
     if route.wait is not None:
         lines.append(small(route.wait.text, palette.ALARM if route.wait.is_over else palette.WAIT, bold=True))
-    signs = signs_of_route(route) + ((twice_of(warning),) if warning else ())
-    if signs:
-        lines += [small(sign, palette.ALARM, bold=True) for sign in signs]
-        told["tooltip"] = tooltip("\n".join((*route.warnings, *(warning.warnings if warning else ()))))
-        level.kinds.add("warning")
+    if tag := error_tag(route.marks):
+        lines.append(Line("", palette.SMALL_SIZE, tag=tag))
+    lines += warning_lines(route.marks)
+    level.kinds.update(each.severity for each in route.marks)
     told |= {"label": label_of(lines, aside=True)} if lines else {}
     level.kinds.update({route.kind, "taken" if route.orders else ""})
     if source.cluster == target.cluster and source.cluster:  # a line from a cluster to itself stays inside

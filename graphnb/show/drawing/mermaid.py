@@ -11,7 +11,7 @@ from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show.drawing.captions import lanes_of, layers_of, layers_text, times_of
 from graphnb.show.drawing.inside import branch_nodes, count_of, inside_of
 from graphnb.show.drawing.routes import Key, Route, nodes_of, routes_of
-from graphnb.show.drawing.signs import signs_of, signs_of_route, twice_of
+from graphnb.show.drawing.signs import marks_of, words_of
 from graphnb.show.writing import palette
 
 # all but letters, digits, spaces and underscores within words: Mermaid reads Markdown and HTML in labels
@@ -71,10 +71,8 @@ def _level(topology: Topology, prefix: str, *, depth: int) -> Iterator[str]:
         yield f"    {ids[bar]}{_shape('join', 'join')}"
     if any(route.target is END for route in routes):
         yield f"    {ids[END]}{_shape('end', 'end')}"
-    twice: dict[Key, str] = {node.name: twice_of(node) for node in topology.nodes}
     for route in routes:
-        line = _line(route, twice.pop(route.source, ""))  # at the first line that leaves the node
-        yield f"    {ids[route.source]} {line} {ids[route.target]}"
+        yield f"    {ids[route.source]} {_line(route)} {ids[route.target]}"
 
 
 def _node(node: TopologyNode, name: str, *, depth: int, layers: Sequence[str]) -> Iterator[str]:
@@ -82,7 +80,7 @@ def _node(node: TopologyNode, name: str, *, depth: int, layers: Sequence[str]) -
     told = [words[node.kind](node)] if node.kind in words else ["not declared yet"] if node.kind == "missing" else []
     if (node.inner is not None or node.branches) and depth > 0:
         layers = [" ".join(layers_text(layers))] if layers else []
-        heading = " ".join((node.name, *told, *layers, *signs_of(node)))  # Mermaid makes room for one line
+        heading = " ".join((node.name, *told, *layers, *words_of(node.marks)))  # Mermaid makes room for one line
         yield f"subgraph {name}[{_quoted(heading)}]"
         yield "    direction TB"
         if node.inner is not None:
@@ -95,12 +93,12 @@ def _node(node: TopologyNode, name: str, *, depth: int, layers: Sequence[str]) -
     told += [node.worker] if node.kind == "node" and node.worker not in (None, node.name) else []
     told += palette.joined(palette.shortened(f"{label} {text}", 60) for label, text in node.details)
     told += [f"nodes inside: {count_of(inside_of(node))}"] if node.inner or node.branches else []
-    told += (*(layers_text(layers) if layers else ()), *signs_of(node))
+    told += (*(layers_text(layers) if layers else ()), *words_of(marks_of(node, folded=True)))
     yield f"{name}{_shape(node.kind, node.name, *told)}"
 
 
-def _line(route: Route, warning: str) -> str:
-    told = [each for each in (route.label, *signs_of_route(route), warning) if each]
+def _line(route: Route) -> str:
+    told = [each for each in (route.label, *words_of(route.marks)) if each]
     return f"{_LINES[route.kind]}|{_quoted(*told)}|" if told else _LINES[route.kind]
 
 

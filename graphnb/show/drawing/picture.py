@@ -13,7 +13,8 @@ from graphnb.errors import GraphError
 from graphnb.graph.topology import Topology
 from graphnb.show.drawing.dot import dot_of
 from graphnb.show.drawing.mermaid import mermaid_of
-from graphnb.show.drawing.outline import edges_of, outline_of
+from graphnb.show.drawing.outline import outline_of
+from graphnb.show.drawing.outline_edges import edges_of
 from graphnb.show.drawing.render import svg_of
 from graphnb.show.writing.palette import shortened
 from graphnb.show.writing.words import clipped

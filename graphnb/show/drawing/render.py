@@ -21,6 +21,8 @@ _SHIFTS: Final = (7, 3.5, 0)  # the cards of a stack, the hindmost first
 _PAGE: Final = 860  # points; a drawing wider than this has its notes below
 _GAP: Final = 14
 _PAD: Final = 8
+_PART: Final = "part"
+"""The class of what has a tooltip of its own within the notes."""
 _SCALE: Final = 0.9  # names then have the size of a notebook's own text
 
 Element = ElementTree.Element
@@ -88,7 +90,8 @@ def _cleaned(svg: bytes, title: str, *, description: str) -> str:
         clear = {key: "none" for key, value in element.attrib.items() if value == "transparent"}  # no colour of SVG
         element.attrib.update(clear)
     for group in root.iter("g"):
-        _title_group(group)
+        if group.get("class") != _PART:  # that has its title
+            _title_group(group)
         if "fan_out" in group.get("class", "").split():
             _stack(group)
     for outline in [each for each in root.iter() if palette.ROUND in map(str.upper, each.attrib.values())]:
@@ -107,7 +110,9 @@ def _title_group(group: Element) -> None:
     tip = None
     for wrapper in group.findall("g"):
         link = wrapper.find("a")
-        if link is not None and wrapper.get("class") is None:
+        if link is not None and group.get("class") == "graph":
+            _title_part(wrapper, link)
+        elif link is not None and wrapper.get("class") is None:
             tip = link.get(_XLINK_TITLE)
             position = list(group).index(wrapper)
             group.remove(wrapper)
@@ -119,6 +124,15 @@ def _title_group(group: Element) -> None:
             each.text = _spaced(tip)
 
 
+def _title_part(part: Element, link: Element) -> None:
+    """The same for a part of the notes, which then is as loose as all else in them."""
+    title = Element("title")
+    title.text = _spaced(link.get(_XLINK_TITLE) or "")
+    part.set("class", _PART)
+    part.remove(link)
+    part.extend([title, *link])
+
+
 def _spaced(text: str) -> str:
     return re.sub(" \u00a0+", lambda found: " " * len(found.group()), text)  # Graphviz writes further spaces so
 
@@ -126,7 +140,8 @@ def _spaced(text: str) -> str:
 def _stack(group: Element) -> None:
     """Draws a fan-out as a stack of cards: the outline becomes the front, with two more behind it."""
     left, top, right, bottom = _box(group)
-    outlines = [each for each in group if each.tag in ("polygon", "path", "polyline")]
+    first, *others = [each for each in group if each.tag in ("polygon", "path", "polyline")]
+    outlines = [first, *(each for each in others if each.tag != "path")]  # further paths are signs in its label
     look = {key: value for key, value in outlines[0].attrib.items() if key not in ("points", "d")}
     size = {"width": f"{right - left:.2f}", "height": f"{bottom - top:.2f}", "rx": "7"}
     cards = [Element("rect", {**look, "x": f"{left + by:.2f}", "y": f"{top + by:.2f}", **size}) for by in _SHIFTS]
@@ -149,7 +164,7 @@ def _arrange(root: Element) -> None:
     """Moves the notes from below the graph to its side where both fit on a page, and cuts the paper to size."""
     graph = root.find("g")
     whole = next((each for each in root.iter("g") if "whole" in each.get("class", "").split()), None)
-    loose = [] if graph is None else [each for each in graph if each.tag != "g"]
+    loose = [] if graph is None else [each for each in graph if each.tag != "g" or each.get("class") == _PART]
     first = next((i for i, each in enumerate(loose) if each.get("fill", "").upper() == palette.NOTES), None)
     if graph is None or whole is None or first is None:
         return  # not a drawing of ours

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from graphnb.graph.ends import END, Target
-from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.graph.topology import Mark, Topology, TopologyEdge, TopologyNode
 from graphnb.show.drawing.joins import Wait, joins_of, orders_of_join, waits_of
 from graphnb.trace.reading.visits import Visits
 
@@ -18,7 +18,7 @@ class Route:
     """One drawn line. A branch is a stem from its node to its router, and one line on to each target.
 
     A join is an "arrival" from each of its sources to a bar, and a line on to the target, which may have to `wait`.
-    `warnings` and `signs` are those of its edges.
+    `marks` are those of its edges; what concerns all that a router may choose stands at the stem.
     """
 
     source: Key
@@ -28,8 +28,7 @@ class Route:
     label: str = ""
     orders: Sequence[int] | None = None  # None: not taken, or no run is shown
     wait: Wait | None = None
-    warnings: tuple[str, ...] = ()
-    signs: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 def nodes_of(topology: Topology) -> tuple[TopologyNode, ...]:
@@ -54,8 +53,8 @@ def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Rout
     taken = visits.edges if visits else {}
     merged: dict[TopologyEdge, list[TopologyEdge]] = {}
     for edge in topology.edges:
-        merged.setdefault(edge._replace(label=None, warnings=(), signs=()), []).append(edge)
-    stems: set[Target] = set()
+        merged.setdefault(edge._replace(label=None, id=None, marks=()), []).append(edge)
+    stems: dict[Target, frozenset[Mark]] = {}
     for edge, several in merged.items():
         if edge.kind == "join":
             continue
@@ -63,18 +62,21 @@ def routes_of(topology: Topology, visits: Visits | None = None) -> Iterator[Rout
         is_routed = edge.router is not None
         source: Key = (str(edge.source), "router") if is_routed else edge.source
         if is_routed and edge.source not in stems:
-            stems.add(edge.source)
+            leaving = [each for each in topology.edges if each.source == edge.source]
+            shared = _shared_marks(leaving)
+            stems[edge.source] = frozenset(shared)
             asked = any(each == edge.source for each, _ in taken)
-            yield Route(edge.source, source, "stem", edge.router or "", orders=() if asked else None)
+            yield Route(edge.source, source, "stem", edge.router or "", orders=() if asked else None, marks=shared)
         if edge.target is not None:
             said = [str(edge.target) if each is None else each for each in labels]
             label = "" if labels == [None] else " / ".join(said)
             tip = f"{edge.source} → {edge.target}"
             tip += f", if {label}" if edge.kind == "guard" else ""
             orders = taken.get((edge.source, edge.target))
-            yield Route(source, edge.target, edge.kind, tip, label, orders, None, *_marks(several))
+            marks = tuple(each for each in _marks(several) if each not in stems.get(edge.source, ()))
+            yield Route(source, edge.target, edge.kind, tip, label, orders, None, marks)
             continue
-        yield Route(source, (str(edge.source), "open"), "open", "targets not declared")
+        yield Route(source, (str(edge.source), "open"), "open", "targets not declared", marks=_marks(several))
         known = {END, *(node.name for node in nodes_of(topology))}
         for (start, target), places in taken.items():
             if start == edge.source and target in known:  # not declared, yet taken: a fact of this run
@@ -95,13 +97,17 @@ def _arrivals(topology: Topology, visits: Visits | None) -> Iterator[Route]:
         tip = f"{' + '.join(map(str, join.sources))} → {join.target}{f', if {join.label}' if join.label else ''}"
         orders = orders_of_join(join, visits) if visits else None
         marks = _marks([edge for edge in topology.edges if edge.join == join.id])
-        yield Route(bar, join.target, "join", tip, join.label or "", orders, waits.get(join.id), *marks)
+        yield Route(bar, join.target, "join", tip, join.label or "", orders, waits.get(join.id), marks)
 
 
-def _marks(edges: Sequence[TopologyEdge]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The warnings and the signs of edges that make one line, each once."""
-    warnings = dict.fromkeys(text for edge in edges for text in edge.warnings)
-    return tuple(warnings), tuple(dict.fromkeys(sign for edge in edges for sign in edge.signs))
+def _marks(edges: Sequence[TopologyEdge]) -> tuple[Mark, ...]:
+    """The marks of edges that make one line, each once."""
+    return tuple(dict.fromkeys(mark for edge in edges for mark in edge.marks))
+
+
+def _shared_marks(edges: Sequence[TopologyEdge]) -> tuple[Mark, ...]:
+    """The marks that several edges all have."""
+    return tuple(mark for mark in edges[0].marks if len(edges) > 1 and all(mark in edge.marks for edge in edges))
 
 
 def back_routes(routes: Sequence[Route], keys: Sequence[Key]) -> set[int]:

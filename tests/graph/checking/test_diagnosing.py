@@ -152,10 +152,9 @@ def test_diagnostics_about_nodes_are_drawn_at_them() -> None:
     each, *others = graph.topology().nodes
     told = [each for each in diagnostics_of_spec(graph.spec()) if each.where == "graph 'g', node 'each'"]
 
-    assert tuple(f"{one.message}. {one.mend}" for one in told) == each.warnings
-    assert 2 == len(each.warnings)
-    assert () == each.counted_twice
-    assert [()] * 2 == [node.warnings for node in others]
+    assert tuple(f"{one.message}. {one.mend}" for one in told) == tuple(mark.text for mark in each.marks)
+    assert 2 == len(each.marks)
+    assert [{"field odd"}] * 2 == [{mark.sign for mark in node.marks} for node in others]
 
 
 def test_warning_is_drawn_in_a_few_words() -> None:
@@ -163,7 +162,8 @@ def test_warning_is_drawn_in_a_few_words() -> None:
     graph = gn.Graph(Parent, entry="each", name="g")
     graph.fan_out("each", letters, over="items", into="flat", to=gn.END)
 
-    assert "⚠ unfit for flat" in graph.dot
+    assert ">⚠ 1</B>" in graph.dot
+    assert ">unfit for flat</B>" in graph.dot.replace("<B>", ">")
     assert "#9888; unfit for flat" in graph.mermaid
     assert "⚠ into gives field 'flat'" in str(graph)
 

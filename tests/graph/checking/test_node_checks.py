@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import pytest
 
 import graphnb as gn
-from graphnb.graph.checking.node_checks import branches_faults, fan_out_faults, subgraph_faults
+from graphnb.graph.checking.node_checks import branch_faults, branches_faults, fan_out_faults, subgraph_faults
 from graphnb.graph.spec import BranchesNode, FanOutNode, ParallelBranch, SubgraphNode
 from graphnb.state.projection import Projection
 from graphnb.state.schema import schema_of
@@ -46,7 +46,10 @@ def of_subgraph(**projection: Any) -> list[tuple[str, str, str]]:
 
 def of_branches(branches: Any, **options: Any) -> list[tuple[str, str, str]]:
     """Those of parallel branches."""
-    return told(branches_faults(BranchesNode("n", branches, **options), "here", parent=PARENT))
+    found = [*branches_faults(BranchesNode("n", branches, **options), "here", parent=PARENT)]
+    for name, branch in branches.items():
+        found += branch_faults(branch, f"here, branch '{name}'", parent=PARENT)
+    return told(found)
 
 
 def of_fan_out(*layers: Any, **options: Any) -> list[tuple[str, str, str]]:

@@ -9,8 +9,14 @@ from graphnb.graph.documents.lowering import plan_of_document
 from graphnb.graph.documents.reading import read_document
 from graphnb.graph.ends import END
 from graphnb.graph.plan import Policy
+from graphnb.graph.topology import Mark
 from tests.documents import asynchronous, gives, graph, plan, tries, written
 from tests.show.warned import read
+
+
+def signs_of(marks: tuple[Mark, ...]) -> tuple[str, ...]:
+    """The few words of marks."""
+    return tuple(each.sign for each in marks)
 
 
 def test_document_with_errors_is_refused_with_all_of_them() -> None:
@@ -35,9 +41,9 @@ def test_warnings_refuse_nothing() -> None:
 def test_warnings_are_marked_where_they_belong() -> None:
     """At fields, nodes and edges, with few words for a drawing; else they are about the graph as a whole."""
     topology = read(ends=True)
-    nodes = {each.name: each.signs for each in topology.nodes if each.warnings}
-    edges = {(str(each.source), str(each.target)): each.signs for each in topology.edges if each.warnings}
-    fields = {each.name: len(each.warnings) for each in topology.fields}
+    nodes = {each.name: signs_of(each.marks) for each in topology.nodes if each.marks}
+    edges = {(str(each.source), str(each.target)): signs_of(each.marks) for each in topology.edges if each.marks}
+    fields = {each.name: len(each.marks) for each in topology.fields}
 
     assert {"lost": ("leads to no end",)} == nodes
     assert {
@@ -47,7 +53,7 @@ def test_warnings_are_marked_where_they_belong() -> None:
         ("print", "print"): ("no limit of steps",),
     } == edges
     assert {"rows": 1, "spare": 1} == fields
-    assert ([], 1) == ([*topology.warnings], len(read().warnings))
+    assert [0, 1] == [sum(not each.place for each in made.marks) for made in (topology, read())]
 
 
 def test_edge_that_leaves_a_node_alone_is_drawn_as_no_fork() -> None:

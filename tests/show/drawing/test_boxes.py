@@ -1,17 +1,15 @@
 """What a drawn node tells beside its name: what is around it, what it counts twice, how its attempts went."""
 
+import re
+
 import pytest
 
-from graphnb.graph.ends import END
-from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
+from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show.drawing.dot import dot_of
 from graphnb.trace.reading.visits import Visits
-from tests.show.drawing.test_dot import edges_in, nodes_in
-from tests.show.drawings import chain
+from tests.show.drawing.test_dot import nodes_in
+from tests.show.drawings import chain, fault, warning
 from tests.show.warned import warned
-
-MESSAGE = "field 'log' goes in as 'log' and comes back into itself"
-TALK = TopologyNode("talk", "node", warnings=(MESSAGE,), counted_twice=("log",))
 
 
 def layered(*stacks, observers=()):
@@ -54,51 +52,42 @@ def test_observers_stand_in_the_caption():
     assert ">observed by a, b, c, d and 2 more<" in dot
 
 
-def test_round_trip_is_told_at_the_line_that_leaves_the_node():
-    """A mark and few words there; all of it in the tooltip and in a note."""
-    edges = (TopologyEdge("talk", "end", "branch", "choose"), TopologyEdge("talk", END, "branch", "choose"))
-    dot = dot_of(Topology("g", "S", (TALK, TopologyNode("end", "node")), edges, ()))
-    stem, *others = edges_in(dot)
+def test_warnings_stand_in_the_node_in_few_words():
+    """Each with its number; all of it is in the tooltip."""
+    node = TopologyNode("talk", "node", marks=(warning("It is unfit.", "unfit for log", number=4),))
+    drawn = nodes_in(dot_of(Topology("g", "S", (node,), (), ())))["n0"]
 
-    assert ("n0", "n0_router") == stem[:2]
-    assert ">⚠ counts log twice<" in stem[2].replace("<B>", "").replace("</B>", "")
-    assert "comes back into itself" in stem[2]
-    assert not any("twice" in edge[2] for edge in others)
-    assert ">warnings<" in dot.replace("<B>", "").replace("</B>", "")
-    assert ">warning: see above<" in dot
+    assert "<B>⚠ 4</B>" in drawn
+    assert "<B>unfit for log</B>" in drawn
+    assert r'tooltip="talk\n⚠ 4 It is unfit."' in drawn
 
 
-def test_round_trip_of_a_node_without_an_edge_is_told_in_the_node():
-    """A graph that is not finished."""
-    dot = dot_of(Topology("g", "S", (TALK,), (), ()))
+def test_errors_stand_before_the_name_of_the_node_by_their_numbers():
+    """Filled, where warnings have a border; without words, so that a graph that is half built stays quiet."""
+    node = TopologyNode("talk", "node", marks=(fault("Wrong.", number=2), fault("Bad.", number=3)))
+    dot = dot_of(Topology("g", "S", (node,), (), ()))
+    drawn = nodes_in(dot)["n0"]
 
-    assert "⚠ counts log twice" in nodes_in(dot)["n0"]
-
-
-def test_round_trips_of_many_fields_are_counted():
-    """More names than an edge has room for."""
-    node = TALK._replace(counted_twice=("a", "b", "c"))
-
-    assert "⚠ counts 3 fields twice" in dot_of(Topology("g", "S", (node,), (), ()))
+    assert re.search("BGCOLOR=.#B83A00.*<B>✗ 2, 3</B>.*>talk<", drawn)
+    assert ">wrong<" not in drawn
+    assert r'tooltip="talk\n✗ 2 Wrong.\n✗ 3 Bad."' in drawn
+    assert ">error: see its number above<" in dot
 
 
-def test_other_warnings_stand_in_the_node():
-    """In the words that they bring, each once; of many the first ones, without words their number."""
-    node = TALK._replace(signs=("unfit for log", "no outgoing edge"))
-    told = nodes_in(dot_of(Topology("g", "S", (node,), (TopologyEdge("talk", END, "edge"),), ())))["n0"]
-    assert "⚠ unfit for log" in told
-    assert "⚠ no outgoing edge" in told
-    assert "twice" not in told
+def test_error_stands_in_the_heading_of_a_cluster():
+    """What is wrong inside stands there; where the inside is not drawn, the node has all of it."""
+    inner = chain("a")._replace(nodes=(TopologyNode("a", "node", marks=(fault("Bad.", number=2),)),))
+    topology = Topology("g", "S", (TopologyNode("sub", "subgraph", inner=inner, marks=(fault("Wrong."),)),), (), ())
+    opened = dot_of(topology)
 
-    many = TALK._replace(counted_twice=(), signs=("a", "b", "c", "d"))
-    assert "⚠ 2 more" in dot_of(Topology("g", "S", (many,), (), ()))
-    bare = TALK._replace(counted_twice=())
-    assert "⚠ 1 warning" in dot_of(Topology("g", "S", (bare,), (), ()))
+    assert re.search("cluster_n0 .*?<B>✗ 1</B>.*?<B>sub</B>", opened, re.DOTALL)
+    assert "<B>✗ 2</B>" in nodes_in(opened)["n0_0"]
+    assert "<B>✗ 1, 2</B>" in nodes_in(dot_of(topology, depth=0))["n0"]
 
 
 def test_odd_field_of_a_graph_within_a_node_is_marked_at_the_node():
     """Its fields are not drawn."""
-    assert "⚠ field odd" in dot_of(warned().topology())
+    assert "<B>field odd</B>" in dot_of(warned().topology())
 
 
 @pytest.mark.parametrize(

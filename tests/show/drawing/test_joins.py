@@ -13,7 +13,8 @@ from graphnb.graph.topology import Topology
 from graphnb.show.drawing.dot import dot_of
 from graphnb.show.drawing.joins import Join, joins_of, orders_of_join, waits_of
 from graphnb.show.drawing.mermaid import mermaid_of
-from graphnb.show.drawing.outline import edges_of, outline_of
+from graphnb.show.drawing.outline import outline_of
+from graphnb.show.drawing.outline_edges import edges_of
 from graphnb.show.drawing.picture import picture_of
 from graphnb.show.writing import palette
 from graphnb.trace.reading.visits import Visits, visits_of

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import graphnb as gn
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyNode
@@ -10,9 +12,11 @@ from graphnb.show.writing import palette
 from graphnb.trace.reading.visits import Visits
 from tests.show.drawing.test_dot import edges_in, nodes_in
 from tests.show.drawing.test_joins import drawn, edge, told
-from tests.show.drawings import NASTY
+from tests.show.drawings import DRAFT, NASTY, warning
 from tests.show.supersteps import Desk, broken, diamond, guard_loop, logs, twelve
 from tests.show.warned import read
+
+BOTH = warning("Both.", "both", number=3)
 
 
 def guarded(label: str) -> str:
@@ -25,17 +29,18 @@ def guarded(label: str) -> str:
 def test_warning_stands_at_its_edge() -> None:
     """Where a round is closed, also by a join; all of it in the tooltip. The legend says what the sign means."""
     dot = dot_of(read())
-    back, itself = (each for each in edges_in(dot) if "<B>⚠ no limit of steps</B>" in each[2])
+    back, itself = (each for each in edges_in(dot) if "<B>no limit of steps</B>" in each[2])
 
     assert {("n0", "n1"), ("n2", "nj1")} == {back[:2], itself[:2]}
-    assert 'tooltip="the graph goes round through' in back[2]
-    assert "<B>⚠ no guard</B>" in dot
-    assert "warning: see above" in dot
+    assert re.search(r'tooltip="judge → draft, if .*⚠ 6 edge .again., .self.: the graph goes round', back[2])
+    assert all("<B>⚠ 6</B>" in each[2] for each in (back, itself))
+    assert "<B>no guard</B>" in dot
+    assert "warning: see its number above" in dot
 
 
 def test_round_without_a_guard_is_marked_where_it_closes() -> None:
     """The guarded one is not."""
-    (line,) = (each for each in edges_in(dot_of(read(max_supersteps=9))) if "⚠ a round without guard" in each[2])
+    (line,) = (each for each in edges_in(dot_of(read(max_supersteps=9))) if "a round without guard" in each[2])
 
     assert ("n2", "nj1") == line[:2]
 
@@ -44,14 +49,46 @@ def test_edges_that_make_one_line_have_all_their_signs() -> None:
     """Each once, a few of them."""
     nodes = (TopologyNode("a", "node"), TopologyNode("b", "node"))
     edges = tuple(
-        TopologyEdge("a", "b", "guard", label=str(i), warnings=(f"Look {i}.",), signs=(f"look {i}", "both"))
-        for i in range(2)
+        TopologyEdge("a", "b", "guard", label=str(i), marks=(warning("", f"look {i}", number=i), BOTH)) for i in (1, 2)
     )
     dot = dot_of(Topology("g", "S", nodes, edges, ()))
 
     assert 1 == len(edges_in(dot))
-    for sign in ("⚠ look 0", "⚠ both", "⚠ look 1"):
+    for sign in ("⚠ 1", "look 1", "⚠ 3", "both", "⚠ 2", "look 2"):
         assert 1 == edges_in(dot)[0][2].count(f"<B>{sign}</B>")
+
+
+def test_error_stands_at_its_edge_by_its_number() -> None:
+    """The words are beside the drawing, and in the tooltip."""
+    (line,) = (each for each in edges_in(dot_of(DRAFT)) if "✗" in each[2])
+
+    assert ("n0", "n3") == line[:2]
+    assert "<B>✗ 1</B>" in line[2]
+    assert "no such node" not in line[2]
+    assert "plan → fetch\\n✗ 1 edge from 'plan' names 'fetch'" in line[2]
+    assert "error: see its number above" in dot_of(DRAFT)
+
+
+def test_mark_of_all_that_a_router_may_choose_stands_at_its_stem() -> None:
+    """Others stand at their line."""
+    nodes = (TopologyNode("a", "node"), TopologyNode("b", "node"))
+    edges = tuple(
+        TopologyEdge("a", target, "branch", "r", marks=(warning("", word), BOTH))
+        for word, target in (("on", "b"), ("out", END))
+    )
+    stem, *others = edges_in(dot_of(Topology("g", "S", nodes, edges, ())))
+
+    assert ("n0", "n0_router") == stem[:2]
+    assert [True, False, False] == ["<B>both</B>" in each[2] for each in (stem, *others)]
+    assert [True, True] == [f"<B>{word}</B>" in each[2] for word, each in zip(("on", "out"), others, strict=True)]
+
+
+def test_mark_at_a_router_without_declared_targets_stands_at_its_line() -> None:
+    """There is one line alone."""
+    edges = (TopologyEdge("a", None, "open", "r", marks=(BOTH,)),)
+    _, line = edges_in(dot_of(Topology("g", "S", (TopologyNode("a", "node"),), edges, ())))
+
+    assert "<B>both</B>" in line[2]
 
 
 def test_fork_leaves_its_node_at_dots() -> None:

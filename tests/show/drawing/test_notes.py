@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import graphnb as gn
-from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
+from graphnb.graph.topology import Topology, TopologyField
 from graphnb.show.drawing.dot import dot_of
 from graphnb.show.drawing.render import svg_of
-from graphnb.show.drawing.signs import warnings_of
+from tests.show.drawings import fault, warning
 from tests.show.warned import document, read, warned
 
 
@@ -24,68 +24,53 @@ def notes(dot: str) -> list[str]:
 
 
 def test_field_of_which_there_is_something_to_say_is_marked() -> None:
-    """By a sign behind it and a colour; others are not, and the legend says what the sign means."""
-    odd = TopologyField("seen", "set[str]", "append", "set()", ("append cannot fold a set[str]. Mend it.",))
+    """By a numbered sign behind it; others are not, and the legend says what the sign means."""
+    mark = warning("append cannot fold a set[str]. Mend it.", "field seen", place="field 'seen'")
+    odd = TopologyField("seen", "set[str]", "append", "set()", (mark,))
     fine = TopologyField("log", "list[str]", "append", "[]")
-    told = notes(dot_of(Topology("g", "S", (), (), (odd, fine))))
+    told = notes(dot_of(Topology("g", "S", (), (), (odd, fine), marks=(mark,))))
 
-    assert ["seen", "set[str]", "append", "set()", "⚠", "log", "list[str]", "append", "[]", "warnings"] == told[4:14]
-    assert "• field seen: append cannot fold a set[str]. Mend it." == told[14]
-    assert ["⚠", "warning: see above"] == [told[15], told[-1]][: len(told) - 15]
-
-
-def test_every_warning_is_told_in_full_beside_the_drawing() -> None:
-    """Of nodes, of fields of graphs within them, of fields; what checking tells, and nothing else."""
-    graph = warned()
-    told = list(warnings_of(graph.topology(), 2))
-    checked = [each for each in graph.check() if each.severity == "warning"]
-
-    assert sorted(f"{each.message}. {each.mend}" for each in checked) == sorted(
-        re.sub(r"^(node \w+, field \w+|node \w+|field \w+): ", "", each) for each in told
-    )
-    assert told[0].startswith("node plan: nodes 'ann' and 'bob' both write field 'verdict'")
-    assert any(each.startswith("node talk, field odd: append cannot fold a str") for each in told)
-    assert told[-1].startswith("field seen: append cannot fold a set[str]")
+    assert ["seen", "set[str]", "append", "set()", "⚠ 1", "log", "list[str]", "append", "[]", "warnings"] == told[4:14]
+    assert ["⚠ 1", "field 'seen': append cannot fold a set[str]. Mend it."] == told[14:16]
+    assert ["⚠", "warning: see its number above"] == told[16:]
 
 
-@pytest.mark.parametrize("options", [{}, {"max_supersteps": 9}, {"ends": True}])
-def test_every_warning_about_a_document_is_told_once(options: dict[str, Any]) -> None:
-    """Also one that is marked at several edges, or concerns the graph as a whole."""
-    topology = read(**options)
-    checked = [f"{each.message}. {each.mend}" for each in gn.check_document(document(**options))]
-    told = list(warnings_of(topology, 2))
+def test_error_of_a_field_comes_before_its_warnings() -> None:
+    """They share one sign, which is that of the error."""
+    field = TopologyField("f", "str", "append", "''", (warning("Odd.", number=2), fault("Wrong.")))
 
-    assert len(checked) == len(told)
-    assert all(any(each.endswith(text) for each in told) for text in checked)
-    assert list(topology.warnings) == told[: len(topology.warnings)]
-    assert told[0].startswith("node lost: no way leads" if "ends" in options else "no edge leads to '$finish'")
+    assert "✗ 1, 2" in notes(dot_of(Topology("g", "S", (), (), (field,))))
 
 
-def test_edges_with_the_same_warning_stand_together() -> None:
-    """The sentence is there once."""
-    told = [each for each in warnings_of(read(), 2) if "goes round" in each]
+@pytest.mark.parametrize("name", ["warned", "loop", "limited", "ends"])
+def test_every_diagnostic_is_told_in_full_beside_the_drawing(name: str) -> None:
+    """Once, numbered as checking tells them: of nodes, edges, fields, and the graph as a whole."""
+    options: dict[str, Any] = {"limited": {"max_supersteps": 9}, "ends": {"ends": True}}.get(name, {})
+    topology = warned().topology() if name == "warned" else read(**options)
+    checked = warned().check() if name == "warned" else gn.check_document(document(**options))
 
-    assert 1 == len(told)
-    assert told[0].startswith("edge judge → draft, print → print: the graph goes round through ['draft', 'judge'] and")
+    assert [(i, f"{each.message}. {each.mend}") for i, each in enumerate(checked, start=1)] == [
+        (each.number, each.text) for each in topology.marks
+    ]
+    texts = notes(dot_of(topology))
+    for each in topology.marks[:6]:
+        assert texts[texts.index("warnings") :].count(f"⚠ {each.number}") == 1
+        assert any(text.startswith(each.line[:60]) for text in texts)
 
 
-def test_join_that_closes_a_round_is_one_edge() -> None:
-    """With all its sources."""
-    nodes = (TopologyNode("a", "node"), TopologyNode("b", "node"))
-    edges = tuple(TopologyEdge(name, "a", "join", join="j", warnings=("Look.",)) for name in "ab")
+def test_place_of_a_warning_is_told_before_it() -> None:
+    """In a graph within a node as well; of edges by their ids, with all that the warning is about."""
+    places = [each.place for each in warned().topology().marks]
 
-    assert ["edge a + b → a: Look."] == list(warnings_of(Topology("g", "S", nodes, edges, ()), 1))
+    assert "node 'talk', graph 'inner', field 'odd'" in places
+    assert "edge 'again', 'self'" in [each.place for each in read().marks]
 
 
-def test_warnings_within_a_graph_are_told_as_deep_as_it_is_drawn() -> None:
-    """Deeper ones are not, but for those about the fields of a graph that is drawn as one node."""
-    inner = Topology("inner", "S", (TopologyNode("a", "node", warnings=("Look.",)),), (), ())
-    outer = Topology("outer", "S", (TopologyNode("sub", "subgraph", inner=inner),), (), ())
-    field = TopologyField("f", "str", "append", "''", ("Odd.",))
-    odd = Topology("outer", "S", (TopologyNode("sub", "subgraph", inner=inner._replace(fields=(field,))),), (), ())
+def test_many_diagnostics_are_told_by_their_number() -> None:
+    """Checking lists all of them."""
+    marks = tuple(warning(f"Look at {i}.", number=i) for i in range(1, 10))
 
-    assert (["node a: Look."], []) == (list(warnings_of(outer, 1)), list(warnings_of(outer, 0)))
-    assert ["node sub, field f: Odd."] == list(warnings_of(odd, 0))
+    assert "and 3 more: .check() has all" in notes(dot_of(Topology("g", "S", (), (), (), marks=marks)))
 
 
 @pytest.mark.parametrize("topology", [warned().topology(), read(), read(max_supersteps=9)])

@@ -1,10 +1,13 @@
+import re
+
 import pytest
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
-from graphnb.show.drawing.outline import edges_of, outline_of
+from graphnb.show.drawing.outline import outline_of
+from graphnb.show.drawing.outline_edges import edges_of
 from graphnb.trace.reading.visits import Visits, visits_of
-from tests.show.drawings import DRAFT, NASTY, REVIEW, VISITS, chain, nasty, nested
+from tests.show.drawings import DRAFT, NASTY, REVIEW, VISITS, chain, fault, nasty, nested
 from tests.show.together import failed, round_trip, together, trace_of
 from tests.show.warned import read, warned
 
@@ -70,10 +73,20 @@ def test_unfinished_graph_tells_its_faults():
     text = outline_of(DRAFT)
 
     assert "fetch   not declared yet" in text
+    assert re.search("^  plan → fetch +✗ 1$", text, re.MULTILINE)
     assert "route ⇢ ?     wherever pick says, targets not declared" in text
     assert text.endswith(
-        "not ready to run\n  edge from 'plan' names 'fetch', which is no node. Nodes: ['plan', 'lonely', 'route']"
+        "not ready to run\n  ✗ 1  edge from 'plan' names 'fetch', which is no node. Nodes: ['plan', 'lonely', 'route']"
     )
+
+
+def test_errors_within_a_node_are_told_where_the_node_is_folded():
+    """By their numbers; else at the inner nodes."""
+    inner = chain("a")._replace(nodes=(TopologyNode("a", "node", marks=(fault("Bad.", number=2),)),))
+    topology = Topology("g", "S", (TopologyNode("sub", "subgraph", inner=inner, marks=(fault("Wrong."),)),), (), ())
+
+    assert "sub  subgraph chain, 1 node inside, ✗ 1, 2" in outline_of(topology, depth=0)
+    assert re.search("^  sub  subgraph chain, ✗ 1\n      a  ✗ 2$", outline_of(topology), re.MULTILINE)
 
 
 def test_open_router_tells_what_it_chose():
@@ -179,7 +192,7 @@ def test_branches_middleware_observers_and_warnings_are_as_stored(golden, graph)
     made = graph()
     topology = made.topology()
     told = [outline_of(topology)]
-    if not any(node.warnings for node in topology.nodes):
+    if not topology.marks:
         told.append(outline_of(topology, visits_of(trace_of(made).log)))
 
     golden(f"{made.name}.txt", "\n\n".join(told) + "\n")

@@ -8,11 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from graphnb.graph.topology import Topology, TopologyField, TopologyNode
 from graphnb.show.drawing import render
 from graphnb.show.drawing.dot import dot_of
 from graphnb.show.drawing.render import svg_of
 from graphnb.show.writing import palette
-from tests.show.drawings import NASTY, READABLE, REVIEW, VISITS, chain, nasty, nested
+from tests.show.drawings import NASTY, READABLE, REVIEW, VISITS, chain, fault, nasty, nested, warning
 from tests.show.together import together
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -142,6 +143,30 @@ def test_fan_out_is_a_stack_of_three_cards(renderer):
 
         assert 3 == len(cards)
         assert sorted(cards, reverse=True) == cards
+
+
+def test_sign_of_a_field_has_a_tooltip_within_the_notes():
+    """Where the renderer knows tooltips without links; the drawing keeps its own."""
+    if _pure() is None:
+        pytest.skip('needs graphviz-pure (pip install "graphnb[draw]")')
+    field = TopologyField('"<&\\N>"', "str", "append", "''", (warning('Odd "\\N" <&>.'),))
+    svg = svg_of(dot_of(chain("a")._replace(fields=(field,))), title="graph g").svg
+    root = ElementTree.fromstring(svg)
+    (part,) = (each for each in root.iter(f"{SVG}g") if each.get("class") == "part")
+
+    assert '"<&\\N>"\n⚠ 1 Odd "\\N" <&>.' == part.findtext(f"{SVG}title")
+    assert part in list(next(each for each in root.iter(f"{SVG}g") if each.get("class") == "notes"))
+    assert "graph g" == root.findtext(f"{SVG}title")
+
+
+def test_signs_of_a_fan_out_stand_on_its_front_card(renderer):
+    """They are no outlines of it."""
+    node = TopologyNode("f", "fan_out", (("over", "xs"),), "read", marks=(fault("Wrong."),))
+    root = ElementTree.fromstring(svg_of(dot_of(Topology("g", "S", (node,), (), ()))).svg)
+    group = next(each for each in root.iter(f"{SVG}g") if "fan_out" in each.get("class", ""))
+
+    assert 3 == len(group.findall(f"{SVG}rect"))
+    assert any(palette.ALARM.lower() == each.get("fill", "").lower() for each in group.findall(f"{SVG}path"))
 
 
 def test_dots_of_the_legend_are_round(renderer):
