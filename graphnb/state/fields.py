@@ -13,7 +13,7 @@ from pydantic import ConfigDict
 from pydantic.fields import FieldInfo
 
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.annotations.classes import MISSING, Declared, config_of, declared_fields, is_typeddict
+from graphnb.state.annotations.classes import MISSING, Declared, declared_fields, field_config_of, is_typeddict
 from graphnb.state.annotations.hints import bare_of, hint_of, metadata_within, type_text
 from graphnb.state.annotations.kinds import can_refuse, is_atomic, levels_of
 from graphnb.state.checking.exact import ExactValidator
@@ -99,7 +99,7 @@ def fields_of(cls: type, *, whole_model: bool) -> dict[str, Field]:
     With `whole_model` the class checks whole states, so that no field is validated by itself. Raises
     ConflictingReducers, ReducerConfigurationInvalid, or InvalidDeclaration if the class cannot be a state.
     """
-    config = config_of(cls)
+    config = field_config_of(cls)
     return {each.name: _field(cls, each, config=config, whole_model=whole_model) for each in declared_fields(cls)}
 
 
@@ -176,7 +176,7 @@ def _is_trusted(declared: Declared, annotation: Any, *, config: ConfigDict | Non
         return declared.factory is (get_origin(annotation) or annotation)
     if declared.default is MISSING or declared.default is UNSET:
         return True
-    return not (config or {}).keys() - {"arbitrary_types_allowed"} and _fits(declared.default, annotation)
+    return not (config or {}).keys() - {"arbitrary_types_allowed", "extra"} and _fits(declared.default, annotation)
 
 
 def _fits(default: Any, annotation: Any) -> bool:

@@ -91,6 +91,13 @@ def config_of(cls: type) -> ConfigDict | None:
     return kept or None
 
 
+def field_config_of(cls: type) -> ConfigDict | None:
+    """What counts at each field: `config_of`, and whether a TypedDict there takes keys that it does not declare."""
+    given = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None) or {}
+    extra: Any = {"extra": given["extra"]} if "extra" in given else {}
+    return {**(config_of(cls) or {}), **extra} or None
+
+
 def _of_pydantic(cls: Any) -> Iterator[Declared]:
     if not cls.__pydantic_complete__:
         _complete(cls)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, ForwardRef, Literal, NotRequired, Requ
 from typing import Union as AnyOf
 
 import typing_extensions
-from pydantic import BaseModel, BeforeValidator, Tag
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Tag
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from graphnb.state.annotations.classes import MISSING, declared_fields, is_typeddict
@@ -35,11 +35,15 @@ class ExactValidator(Validator):
     """`check(value)` gives a copy of the value itself, or raises pydantic's ValidationError.
 
     Pydantic's strict mode decides, with this beside it: a float field takes ints, which stay ints, and no other
-    number; True is no number, and no Literal takes it for 1; no float is NaN or infinite. If functions in the
-    annotation make something else of a value, that is kept.
+    number; True is no number, and no Literal takes it for 1; no float is NaN or infinite. A TypedDict takes the keys
+    that it declares alone, unless its configuration or that of the state says what else. If functions in the annotation
+    make something else of a value, that is kept.
     """
 
     __slots__ = ()
+
+    def __init__(self, annotation: Any, config: ConfigDict | None, *, kind: type | None = None) -> None:
+        super().__init__(annotation, {"extra": "forbid", **(config or {})}, kind=kind)
 
     def _built(self) -> Callable[[Any], Any]:
         adapter = self._adapter(_exact(self._annotation, {}))

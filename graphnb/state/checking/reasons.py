@@ -12,6 +12,9 @@ from graphnb.errors.text import bounded, choices, kind_of, shown, visible
 _MOST = 5  # reasons that a message has per field; the rest is counted
 _MOST_LINES = 40  # of one message
 
+_EXTRA = "Extra inputs are not permitted"
+_NO_KEY = "There is no such key."
+
 CHOICE = "[choice]"
 """What stands in a path for a part of a union, and is no step into the value."""
 Reasons = dict[str, tuple[str, ...]]
@@ -51,7 +54,7 @@ def reasons_of(error: Exception, field: str | None = None) -> Reasons:
             continue
         loc = fault["loc"]
         name, inner = (field, loc) if field is not None else (str(loc[0]) if loc else "", loc[1:])
-        told = bounded(visible(fault["msg"]))
+        told = bounded(visible(_NO_KEY if fault["msg"] == _EXTRA else fault["msg"]))
         reasons.setdefault(name, []).append(f"{_path(name, inner)}: {told}{_given(fault) if name else ''}")
     return {name: tuple(each) for name, each in reasons.items()}
 
@@ -116,6 +119,6 @@ def _steps(inner: Sequence[int | str]) -> str:
 
 
 def _given(fault: Mapping[str, object]) -> str:
-    if fault["type"] == "missing":
+    if fault["type"] in ("missing", "extra_forbidden"):
         return ""
     return f", not {kind_of(fault['input'])}: {shown(fault['input'])}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
+from typing_extensions import TypeAliasType
 
 from graphnb.errors.text import shown
 from graphnb.state.annotations.kinds import is_copied
@@ -43,8 +44,9 @@ class Validator:
     def _adapter(self, annotation: Any) -> TypeAdapter[Any]:
         try:
             return TypeAdapter(annotation, config=self._config)
-        except PydanticUserError:  # a type with a configuration of its own takes none from outside
-            return TypeAdapter(annotation)
+        except PydanticUserError:  # of a type that may have its own it takes none, though in a model it counts there
+            field: Any = TypeAliasType("field", annotation)
+            return TypeAdapter(field, config=self._config)
 
 
 def check_set(value: object) -> None:

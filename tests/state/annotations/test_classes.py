@@ -10,7 +10,15 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, RootModel, field
 
 import graphnb as gn
 from graphnb.errors import InvalidDeclaration
-from graphnb.state.annotations.classes import MISSING, Declared, checks_whole, config_of, declared_fields, is_pydantic
+from graphnb.state.annotations.classes import (
+    MISSING,
+    Declared,
+    checks_whole,
+    config_of,
+    declared_fields,
+    field_config_of,
+    is_pydantic,
+)
 
 
 class Cat(BaseModel):
@@ -198,3 +206,15 @@ def test_configuration_keeps_what_is_about_values():
     assert {"strict": True} == config_of(Strict) == config_of(StrictRecord)
     assert config_of(Model) is None
     assert {"arbitrary_types_allowed": True} == config_of(Record)
+
+
+def test_configuration_of_a_field_tells_also_of_keys_that_are_not_declared():
+    """It counts for a TypedDict there, and not for which values a field takes else."""
+
+    class Open(BaseModel):
+        model_config = ConfigDict(extra="allow", strict=True)
+
+    assert {"extra": "forbid"} == field_config_of(Model)
+    assert {"extra": "allow", "strict": True} == field_config_of(Open)
+    assert config_of(Record) == field_config_of(Record)
+    assert field_config_of(BaseModel) is None

@@ -223,3 +223,30 @@ def test_reasons_show_where_in_the_value_and_nothing_of_how_it_was_checked(annot
 
     assert len(reasons) == len(told)
     assert all(map(str.startswith, told, reasons))
+
+
+class Part(TypedDict, total=False):
+    x: int
+
+
+class Open(TypedDict, total=False):
+    __pydantic_config__ = {"extra": "allow"}  # type: ignore[misc]  # pydantic's own way
+    x: int
+
+
+@pytest.mark.parametrize(("annotation", "wrap"), [(Part, lambda one: one), (list[Part], lambda one: [one])])
+def test_key_that_a_typeddict_does_not_declare_is_refused(annotation, wrap):
+    """At any depth, as unknown keys of an object are in a document. Source: graph document, schemas."""
+    with pytest.raises(ValidationError) as refused:
+        ExactValidator(annotation, None).check(wrap({"x": 1, "z": 3}))
+
+    assert wrap({"x": 1}) == ExactValidator(annotation, None).check(wrap({"x": 1}))
+    assert reasons_of(refused.value, "v")["v"][0].endswith("['z']: There is no such key.")
+
+
+def test_typeddict_that_allows_other_keys_keeps_them():
+    """By its own configuration, or by that of the state."""
+    given = {"x": 1, "z": 3}
+
+    assert given == ExactValidator(Open, None).check(given)
+    assert given == ExactValidator(Part, {"extra": "allow"}).check(given)

@@ -80,3 +80,12 @@ def test_what_is_no_value_is_refused_with_the_way_to_it(annotation):
 def test_kind_is_kept():
     """List, dict or None."""
     assert [list, None] == [Validator(list[int], None, kind=list).kind, Validator(Entries, None).kind]
+
+
+def test_configuration_of_the_state_counts_for_a_typeddict():
+    """As it does where pydantic validates the whole state; keys that are not declared went lost without a word."""
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        Validator(Entries, {"extra": "forbid"}).check({"n": 1, "m": 2})
+
+    assert {"n": 1} == Validator(Entries, {"extra": "forbid"}).check({"n": "1"})
+    assert {"n": 1} == Validator(Entries, None).check({"n": 1, "m": 2})
