@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, TypeAdapter
@@ -42,6 +43,11 @@ class State(BaseModel):
         except ValueError:  # tables and arrays do not tell in one word whether they are equal
             return is_same(self, other)
 
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            is_plain = isinstance(value, BaseModel) and type(value).__repr__ is BaseModel.__repr__
+            yield name, _InPart(value) if is_plain and _lacking(value) else value
+
     def _repr_pretty_(self, printer: Any, cycle: object) -> None:
         """How a cell shows it: its repr, each value abbreviated where that is long; `repr` and `print` have all."""
         text = repr(self)
@@ -61,6 +67,23 @@ class State(BaseModel):
             if found is None:
                 raise
             raise found from error
+
+
+class _InPart:
+    """Shows a model that `step.merge` has filled in part with what it lacks, which pydantic leaves out."""
+
+    def __init__(self, value: BaseModel) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        lacking = [f"{name}=UNSET" for name in _lacking(self._value)]
+        told = [f"{name}={value!r}" for name, value in self._value.__repr_args__()]
+        return f"{type(self._value).__name__}({', '.join(lacking + told)})"
+
+
+def _lacking(value: BaseModel) -> list[str]:
+    """The fields of a model that have no value."""
+    return [name for name, each in type(value).model_fields.items() if each.repr and name not in value.__dict__]
 
 
 def _uncheckable(cls: type[BaseModel]) -> InvalidDeclaration | None:

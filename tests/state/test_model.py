@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from IPython.lib import pretty
 from pydantic import (
+    BaseModel,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
@@ -15,8 +16,10 @@ from pydantic import (
     ValidationError,
     create_model,
 )
+from typing_extensions import TypedDict
 
 import graphnb as gn
+from graphnb import step
 
 
 class Answer(gn.State):
@@ -199,3 +202,51 @@ def test_state_with_a_repr_of_its_own_is_shown_by_it():
             return "told" * 1000
 
     assert "told" * 1000 == pretty.pretty(Told(text="a"))
+
+
+class Entries(TypedDict):
+    n: int
+
+
+class Pair(BaseModel):
+    x: int
+    y: int = 0
+
+
+class Merged(gn.State):
+    part: Annotated[Pair, step.merge]
+    whole: Pair = Pair(x=1)
+
+
+def test_model_that_lacks_values_tells_so_in_the_repr_of_the_state():
+    """A natural zero, or what was filled in part: pydantic leaves out what has no value."""
+    assert "Merged(part=Pair(x=UNSET, y=0), whole=Pair(x=1, y=0))" == repr(Merged())
+    assert "part=Pair(x=UNSET, y=0) whole=Pair(x=1, y=0)" == str(Merged())
+
+
+def test_model_with_a_repr_of_its_own_is_shown_by_it():
+    """Whatever it lacks."""
+
+    class Own(Pair):
+        def __repr__(self):
+            return "mine"
+
+    class Holding(gn.State):
+        part: Annotated[Own, step.merge]
+
+    assert "Holding(part=mine)" == repr(Holding())
+
+
+@pytest.mark.parametrize("kind", ["last_value", "first_value"])
+def test_key_that_a_typeddict_does_not_declare_is_refused_as_write(kind):
+    """The step family kept it, and strict fields dropped it."""
+
+    class Holding(gn.State):
+        one: Annotated[Entries, getattr(step, kind)]
+        other: Entries = {"n": 0}
+
+    for name in ("one", "other"):
+        graph = gn.Graph(Holding, entry="a")
+        graph.node("a", lambda s, name=name: {name: {"n": 1, "m": 2}}, to=gn.END)
+        with pytest.raises(gn.StateValidationError, match=rf"{name}\['m'\]: There is no such key"):
+            graph.run()

@@ -17,6 +17,7 @@ from graphnb.errors.text import kind_of
 from graphnb.show.writing.leaves import LEAVES, Pieces, cut_to_pieces, own_text
 from graphnb.show.writing.tags import QUIET
 from graphnb.show.writing.words import printable, things
+from graphnb.state.marks import UNSET
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.guarded import GuardedDict, GuardedList, GuardedSet
 
@@ -73,7 +74,8 @@ class _Shortener:
         if isinstance(value, enum.Enum):
             return cut_to_pieces(f"{kind.__name__}.{value.name}" if value.name else repr(value), limit)
         if isinstance(value, BaseModel) and getattr(kind, "__repr__", None) is BaseModel.__repr__:
-            return self._record(kind, [(name, getattr(value, name)) for name in kind.model_fields], limit=limit)
+            # what step.merge has filled in part lacks the rest
+            return self._record(kind, [(name, getattr(value, name, UNSET)) for name in kind.model_fields], limit=limit)
         if dataclasses.is_dataclass(value) and hasattr(kind.__repr__, "__wrapped__"):  # the generated one
             fields = [each.name for each in dataclasses.fields(value) if each.repr]
             return self._record(kind, [(name, getattr(value, name)) for name in fields], limit=limit)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from graphnb.show.writing.tags import escaped
 from graphnb.show.writing.values import value_html, value_text
@@ -272,3 +273,13 @@ def test_text_of_sets_is_the_same_under_every_hash_seed() -> None:
         ).stdout
 
     assert told("0") == told("1") == "{'a', 'b', 'c', ('x', 1), frozenset({'x', 'y'})}\n"
+
+
+def test_model_that_lacks_values_is_shown_with_what_it_has() -> None:
+    """A natural zero of step.merge has not all of them."""
+
+    class Part(BaseModel):
+        x: int
+        y: int = 0
+
+    assert "Part(x=not set, y=2)" == value_text(Part.model_construct(y=2))
