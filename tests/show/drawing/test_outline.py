@@ -5,7 +5,6 @@ import pytest
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyEdge, TopologyField, TopologyNode
 from graphnb.show.drawing.outline import outline_of
-from graphnb.show.drawing.outline_edges import edges_of
 from graphnb.trace.reading.visits import Visits, visits_of
 from tests.show.drawings import DRAFT, NASTY, REVIEW, VISITS, chain, fault, nasty, nested
 from tests.show.together import failed, round_trip, together, trace_of
@@ -131,11 +130,6 @@ def test_every_nasty_name_takes_one_line():
 def test_empty_graph_says_so():
     """A graph without nodes is told in two lines."""
     assert "graph new, state S\nno nodes yet" == outline_of(Topology("new", "S", (), (), ()))
-
-
-def test_edges_of_a_graph_are_one_text_each():
-    """The edges alone, for the text alternative of a picture."""
-    assert ("START → plan", "plan → fetch", "route ⇢ ?") == edges_of(DRAFT)
 
 
 def test_fan_out_by_count_says_how_often():
