@@ -199,18 +199,22 @@ def _dispatch(attempt: Attempt, dispatch: Dispatch) -> Work[tuple[Any, Made]]:
     run, made = runner_of(node), _NOTHING
     view = schema.view(values, node.name)
 
+    calls: list[tuple[Any, Made]] = []
+
     def body(state: Any) -> Work[Any]:
         nonlocal made
         made = _NOTHING  # what an earlier call has made is not what this one makes, should it fail
         given = values if state is view else start_values(schema, state, f"{node.place}, state given by middleware")
         made = yield from run(attempt._replace(values=given, attempt_index=dispatch.attempt_index))
-        return dict(made.update) if isinstance(made.update, dict) else made.update  # theirs to edit
+        own = dict(made.update) if isinstance(made.update, dict) else made.update  # theirs to edit
+        calls.append((own, made))
+        return own
 
     is_quick = node.function is not None and not node.is_async
     update = yield from chain_layers(node.layers, body, dispatch=dispatch, is_quick=is_quick)(view)
     if schema.has_opaque:
         check_untouched(view)
-    return update, made
+    return update, next((each for own, each in calls if own is update), made)  # which call it is of
 
 
 def _kept_instances(made: Made, update: Any, *, owners: tuple[int | None, ...]) -> Instances | None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import kind_of, shown
 from graphnb.state.checking.validators import Validator
 from graphnb.state.marks import NoValue
 from graphnb.state.values.detach import detach
+
+_PLACE: Final = "gn.interrupt"
 
 
 @dataclasses.dataclass(
@@ -45,6 +47,11 @@ def asks_instead(given: Any) -> str | None:
     return f"Only a node of the graph that is run may ask: let one of them return the interrupt for {given.field!r}."
 
 
+def is_invalid_interrupt(error: BaseException | None) -> bool:
+    """True for what `interrupt` has raised: a question that can be asked as often as one likes and stays wrong."""
+    return isinstance(error, InvalidDeclaration) and error.where == _PLACE
+
+
 class Answer(NamedTuple):
     """What a commit says that writes the answer to an interrupt."""
 
@@ -69,7 +76,7 @@ def interrupt(
     >>> interrupt("answers", "Go on?").field
     'answers'
     """
-    place = "gn.interrupt"
+    place = _PLACE
     for option, given in (("field", field), ("id", id)):
         if (given is not None or option == "field") and (not isinstance(given, str) or not given):
             raise InvalidDeclaration(place, f"{option} is {shown(given)} ({kind_of(given)})", "Give a text.")

@@ -1,6 +1,7 @@
 """One node through everything that may be around it: what is committed, and what observers are told."""
 
 import asyncio
+import contextlib
 import threading
 from typing import Annotated, Any
 
@@ -442,6 +443,29 @@ def test_call_that_is_followed_by_another_completes_with_what_it_alone_has_made(
     driven = watch(graph, how, log=["old"])
 
     assert [["old", "call 1"], ["old", "call 2", "more"]] == [each.post_state.log for each in driven.of("completed")]
+
+
+def test_update_of_a_call_before_one_that_failed_is_the_nodes_own():
+    """Middleware may ask twice and keep the first answer: nothing was put in its place."""
+    calls = []
+
+    def flaky(s: Any) -> dict[str, Any]:
+        calls.append(1)
+        if len(calls) == 2:
+            raise LookupError("lost")
+        return {"log": ["first"]}
+
+    def twice(s: Any, following: Any) -> Any:
+        first = following(s)
+        with contextlib.suppress(LookupError):
+            following(s)
+        return first
+
+    graph = gn.Graph(Diary, entry="a")
+    graph.node("a", flaky, middleware=twice, to=gn.END)
+    run = graph.run()
+
+    assert (["first"], False) == (run.state.log, run.trace.log.commits[0].is_degraded)
 
 
 def test_update_in_place_of_a_second_call_that_failed_is_told_as_one():

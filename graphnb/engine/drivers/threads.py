@@ -76,7 +76,7 @@ class Pull:
         if spread.kind == "plain":
             self._one = spread.one
         elif spread.is_apart:
-            self._one = lambda begin_work: begin_work[0].run(drive, begin_work[1], host)
+            self._one = lambda begun: begun[0].run(drive, begun[1], host)
             self._source = InOrder(spread.items, lambda item: self._begin(spread.one(item)))
         else:
             self._one = lambda item: drive(spread.one(item), host)

@@ -90,7 +90,7 @@ def _wait(step: ParkableStep, seconds: float) -> Work[None]:
 def _settle(step: ParkableStep, lanes: Sequence[Lane], *, outcomes: Outcomes, ids: Collection[str]) -> Work[None]:
     """Takes what nodes have given, and lets those that failed be tried again that may."""
     raised: dict[str, Any] = {lanes[i].node.name: each for i, each in outcomes.errors.items()}  # lanes raise RunErrors
-    again = {name: raised[name] for name in sorted(raised) if step.may_repeat(name)}
+    again = {name: raised[name] for name in sorted(raised) if step.may_repeat(name, raised[name])}
     updates: dict[int, Any] = {}
     faults: dict[int, Exception] = {}
     for i, lane in enumerate(lanes):

@@ -19,6 +19,7 @@ from graphnb.engine.position import Position
 from graphnb.engine.running_graph import RunningGraph
 from graphnb.engine.supersteps.lanes import Lane, lane_of
 from graphnb.errors import NodeException
+from graphnb.graph.interrupt import is_invalid_interrupt
 from graphnb.graph.plan import Policy
 from graphnb.state.values.detach import detach
 from graphnb.trace.log import Log, Open
@@ -82,9 +83,9 @@ class ParkableStep:
         given.dispatch.failures += self.failures.get(name, ())
         self.given[name] = given
 
-    def may_repeat(self, name: str) -> bool:
-        """True if the node may be tried once more after the attempt that it is at."""
-        return self.attempts[name] < self._policy_of(name).max_attempts
+    def may_repeat(self, name: str, error: Exception) -> bool:
+        """True if the node may be tried once more after the attempt that it is at, which ended with this error."""
+        return self.attempts[name] < self._policy_of(name).max_attempts and not is_invalid_interrupt(error.__cause__)
 
     def schedule(self, failed: Mapping[str, Exception]) -> None:
         """Goes on to when the next nodes are due: those that still wait, and these, whose attempts have failed."""

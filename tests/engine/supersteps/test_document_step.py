@@ -60,6 +60,20 @@ def test_what_may_not_be_given_is_not_asked_for_again(given: Any) -> None:
     assert [1] == attempts
 
 
+@pytest.mark.parametrize("schema", [{"type": "nope"}, {"type": "list", "items": 3}])
+def test_interrupt_that_is_none_is_not_asked_for_again(schema: Any) -> None:
+    """Making it is refused within the node, and would be each time."""
+    attempts: list[int] = []
+
+    def node(view: Any, context: gn.NodeContext) -> Any:
+        attempts.append(context.attempt)
+        return gn.interrupt("word", schema=schema)
+
+    with pytest.raises(gn.NodeException, match="which no value can be checked against"):
+        graph(written("a", nodes={"a": tries(3)}), a=node).run()
+    assert [1] == attempts
+
+
 def test_failure_tells_of_all_attempts() -> None:
     """The last one ended the run."""
     with pytest.raises(gn.NodeException, match="attempt 3") as failed:
