@@ -235,23 +235,23 @@ def wrapped(spans: Spans, width: int) -> Iterator[Spans]:
                 yield line
             line, used = [], 0
             continue
-        words = [text] if kind in ("tag", "reducer") else re.findall(r"\S+ *| +", text)
+        words = [text] if kind in ("instance", "reducer") else re.findall(r"\S+ *| +", text)
         for word in words:
             if line and used + len(word.rstrip()) > width and word.strip() not in _NEVER_FIRST:
                 yield line
                 line, used = [], 0
-            if line and line[-1].kind == kind != "tag":
+            if line and line[-1].kind == kind != "instance":
                 line[-1] = Mark(kind, line[-1].text + word)
             else:
                 line.append(Mark(kind, word))
-            used += len(word) + (kind == "tag")  # its border
+            used += len(word) + (kind == "instance")  # its border
     yield line
 
 
 def _joined(spans: Spans) -> Iterator[Mark]:
     """The marks with each instance's item beside its number."""
     for i, (kind, text) in enumerate(spans):
-        if kind == "tag":
+        if kind == "instance":
             item = spans[i + 1].text if i + 1 < len(spans) and spans[i + 1].kind == "item" else ""
             yield Mark(kind, f"{text} {item}".rstrip())
             yield Mark("plain", " ")
@@ -262,7 +262,7 @@ def _joined(spans: Spans) -> Iterator[Mark]:
 def draw_mark(page: Page, mark: Mark, x: float, y: float, size: int) -> float:
     """Draw one stretch of a value; return where it ends."""
     kind, text = mark
-    if kind in ("tag", "reducer"):
+    if kind in ("instance", "reducer"):
         return draw_pill(page, x, y, text, size, blue=kind == "reducer")
     width = len(text.rstrip()) * size * ADVANCE
     if kind in ("added", "new", "put"):
