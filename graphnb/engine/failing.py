@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from graphnb.engine.carried import raised_of
 from graphnb.engine.collected import mend_collected
@@ -169,6 +170,26 @@ def recorded_category_of(error: Exception) -> str:
     other exception, is a failure of the node.
     """
     return error.category if isinstance(error, RunError) and error.trace is None else NodeException.category
+
+
+def first_failure(errors: Mapping[int, BaseException]) -> int:
+    """Which of several instances or branches is to be named: of those that failed by themselves the lowest.
+
+    `errors` are in the order in which they came. One that came while a cancellation was under way, as from the clean-up
+    of what was cancelled after the first failure, hides that one otherwise.
+    """
+    ended_by = next(iter(errors))
+    return min(i for i, error in errors.items() if i == ended_by or not _follows_cancellation(error))
+
+
+def _follows_cancellation(error: BaseException | None) -> bool:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, asyncio.CancelledError):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def text_of(error: BaseException) -> str:

@@ -21,13 +21,15 @@ class RunHandle:
     """A run on a thread of its own.
 
     `await handle` and `handle.result()` give the run at its end and raise what `run` would raise; after
-    `cancel()` they give the cancelled run. To stop waiting leaves the run alone. `handle.run` is the run so far.
+    `cancel()` they give the run, cancelled if it had not ended before. To stop waiting leaves the run alone.
+    `handle.run` is the run so far.
     """
 
     def __init__(self, execution: Execution, runs: Runs) -> None:
         self._driven = Driven(execution, runs)
         self._future: concurrent.futures.Future[Run] = concurrent.futures.Future()
         self._future.set_running_or_notify_cancel()  # so that whoever gives up waiting does not cancel it
+        self._is_told = False
         context = contextvars.copy_context()
         thread = threading.Thread(target=context.run, args=(self._drive,), name="graphnb-run", daemon=True)
         thread.start()
@@ -49,6 +51,7 @@ class RunHandle:
         clean up. A plain node runs to its end; plain instances of a fan-out that are on threads of their own
         are left behind.
         """
+        self._is_told = True
         self._driven.execution.host.cancel()
 
     def result(self, timeout: float | None = None) -> Run:
@@ -68,10 +71,11 @@ class RunHandle:
     def _drive(self) -> None:
         try:
             run = self._driven.finish()
-        except asyncio.CancelledError as error:
-            self._future.set_result(error.run)  # type: ignore[attr-defined]  # the caller asked for it
         except BaseException as error:  # noqa: BLE001  raised again where the result is asked for
-            self._future.set_exception(error)
+            if self._is_told and isinstance(error, asyncio.CancelledError):
+                self._future.set_result(error.run)  # type: ignore[attr-defined]  # the caller asked for it
+            else:
+                self._future.set_exception(error)
         else:
             self._future.set_result(run)
 

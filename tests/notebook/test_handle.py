@@ -418,3 +418,16 @@ def test_text_and_display_tell_the_status(ended):
     assert handle.run._repr_mimebundle_() == handle._repr_mimebundle_()
 
     gate.opened.set()
+
+
+def test_cancellation_that_a_node_raises_is_raised():
+    """Nobody has asked for it: as `run` does it the handle raises it, with the run."""
+
+    def gives_up(s: Any) -> None:
+        raise asyncio.CancelledError("by itself")
+
+    handle = line(gives_up).start()
+    with pytest.raises(asyncio.CancelledError) as caught:
+        handle.result(SECONDS)
+
+    assert "cancelled" == caught.value.run.status == handle.run.status

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graphnb.engine.answers import is_yes
-from graphnb.engine.failing import recorded_category_of, text_of
+from graphnb.engine.failing import first_failure, recorded_category_of, text_of
 from graphnb.engine.invocation import Within
 from graphnb.engine.middleware.retry import is_transient
 from graphnb.engine.nodes.branch import work_of_branch
@@ -102,8 +102,8 @@ def _kinds_of(branch: PlannedBranch) -> list[bool]:
 def _error_of_branch(
     node: PlannedNode, names: Sequence[str], *, errors: Mapping[int, Exception]
 ) -> ParallelBranchesBranchFailed:
-    """The failure of the whole node, caused by the failed branch that was declared first."""
-    first = min(errors)
+    """The failure of the whole node, caused by the first of the failed branches."""
+    first = first_failure(errors)
     error = errors[first]
     failed = ParallelBranchesBranchFailed(node.place, f"branch '{names[first]}' failed with {text_of(error)}")
     failed.__cause__ = error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from graphnb.engine.failing import text_of
+from graphnb.engine.failing import first_failure, text_of
 from graphnb.engine.invocation import Within
 from graphnb.engine.nodes.fan_in import fan_in, spreading_of
 from graphnb.engine.nodes.function_instance import make_function_instance
@@ -142,8 +142,8 @@ def _check_asks_nothing(outcomes: Outcomes, node: PlannedNode) -> None:
 
 
 def _error_of_instance(node: PlannedNode, errors: Mapping[int, Exception]) -> NodeException:
-    """The failure of the whole fan-out, named after it, caused by the failed instance of the lowest number."""
-    first = min(errors)
+    """The failure of the whole fan-out, named after it, caused by the first of the failed instances."""
+    first = first_failure(errors)
     failed = NodeException(node.place, f"instance {first} failed with {text_of(errors[first])}")
     failed.__cause__ = errors[first]
     return failed

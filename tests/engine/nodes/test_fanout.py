@@ -719,3 +719,38 @@ def test_no_instance_sees_context_variables_that_another_one_set(how, concurrenc
 
     assert ["unset"] * 3 == drive(graph, how, items=[1, 2, 3]).state.out
     assert "unset" == WORD.get()
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("wrap", [lambda worker: worker, as_graph])
+def test_failure_of_a_clean_up_does_not_hide_what_it_cleans_up_after(wrap, driver):
+    """The instance that failed by itself is named, whatever its number."""
+
+    async def worker(item: int) -> int:
+        if item == 1:
+            raise ValueError("true")
+        try:
+            await asyncio.sleep(SECONDS)
+        finally:
+            raise KeyError("clean-up")
+        return item
+
+    with pytest.raises(gn.NodeException, match=r"instance 1 failed with .*true") as caught:
+        drive(batch(wrap(worker)), driver, items=[0, 1, 2])
+    told = [error for error in (caught.value.__cause__, caught.value.__cause__.__cause__) if error is not None]
+    assert ValueError in [type(error) for error in told]
+
+
+def test_time_out_that_ends_the_rest_is_named():
+    """It follows a cancellation of its own, which is no clean-up after another one."""
+
+    async def worker(item: int) -> None:
+        if item == 1:
+            await asyncio.wait_for(asyncio.sleep(SECONDS), 0.01)
+        try:
+            await asyncio.sleep(SECONDS)
+        finally:
+            raise KeyError("clean-up")
+
+    with pytest.raises(gn.NodeException, match="instance 1 failed with TimeoutError"):
+        batch(worker).run(items=[0, 1])
