@@ -16,7 +16,7 @@ from graphnb.engine.work import Work
 from graphnb.errors import RunError
 from graphnb.graph.interrupt import Interrupt
 from graphnb.graph.plan import PlannedNode
-from graphnb.graph.spec import FanOutNode, FunctionNode, SubgraphNode
+from graphnb.graph.spec import DelegatesNode, FanOutNode, FunctionNode, RaceNode, SubgraphNode
 from graphnb.state.folding.contributions import fold_contributions
 from graphnb.state.folding.fold import Fold, fold
 from graphnb.state.schema import Values, start_values
@@ -188,6 +188,14 @@ def runner_of(node: PlannedNode) -> RunNode:
         from graphnb.engine.nodes.fanout import run_fan_out
 
         return run_fan_out
+    if kind is DelegatesNode:
+        from graphnb.engine.nodes.delegates import run_delegates
+
+        return run_delegates
+    if kind is RaceNode:
+        from graphnb.engine.nodes.race import run_race
+
+        return run_race
     from graphnb.engine.nodes.branches import run_branches
 
     return run_branches
@@ -222,7 +230,7 @@ def _kept_instances(made: Made, update: Any, *, owners: tuple[int | None, ...]) 
     instances = made.instances
     if instances is None:
         return None
-    if instances.names is not None:
+    if instances.unit == "branch":
         slots = instances.slots  # of the branches that gave something; what comes after theirs is the node's own
         places = (slots[part] if part is not None and part < len(slots) else None for part in owners)
         return instances._replace(owners=tuple(places))

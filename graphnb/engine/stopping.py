@@ -20,7 +20,7 @@ def stop(log: Log, node: PlannedNode, *, at_edge: bool) -> None:
         log.open = Open(len(log.commits), node.name, at_edge=at_edge, stopped=True)
     elif not inside.stopped:
         made = inside.instances
-        log.open = inside._replace(spread=None if made is None else _halt_instances(made, node), stopped=True)
+        log.open = inside._replace(spread=None if made is None else halt_instances(made, node), stopped=True)
 
 
 def stop_step(log: Log, plan: Plan, *, lanes: Mapping[str, Log]) -> None:
@@ -32,7 +32,7 @@ def stop_step(log: Log, plan: Plan, *, lanes: Mapping[str, Log]) -> None:
     log.open = Open(len(log.commits), ", ".join(lanes), stopped=True, lanes=halted)
 
 
-def _halt_instances(made: Instances, node: PlannedNode) -> Instances:
+def halt_instances(made: Instances, node: PlannedNode) -> Instances:
     """The instances as they are now, those whose threads do not know yet told as stopped as well."""
     made = made._replace(logs=tuple(None if log is None else log.snapshot() for log in made.logs))
     for log, plan in _begun_in(made, node):
@@ -41,9 +41,11 @@ def _halt_instances(made: Instances, node: PlannedNode) -> Instances:
 
 
 def _begun_in(made: Instances, node: PlannedNode) -> list[tuple[Log, Plan]]:
-    """The instances or branches that run graphs and have begun: each log, and the graph whose log it is."""
-    branches = {branch.name: branch.child for branch in node.branches}
-    plans = [node.child if made.names is None else branches[made.names[i]] for i in range(len(made.logs))]
+    """The instances, branches or delegates that run graphs and have begun: each log, and the graph whose log it is."""
+    children = {branch.name: branch.child for branch in node.branches} | {
+        delegate.name: delegate.child for delegate in node.delegates
+    }
+    plans = [node.child if made.names is None else children[made.names[i]] for i in range(len(made.logs))]
     pairs = zip(made.logs, plans, strict=True)
     return [(log, plan) for log, plan in pairs if log is not None and plan is not None]
 

@@ -39,9 +39,13 @@ class Spread:
     its turn has come, not before. What comes of it goes into `outcomes` at once, where it is seen by those who
     look at the run, and is still there after an interruption. Each has a copy of the context variables. `is_apart`:
     there are few items, of which most are quick: the calling thread does its share, and they are begun in order.
+    `leaves`: once a failure stops the rest, plain functions that are under way are not waited for, as nothing can wake
+    them; what they give comes too late.
     """
 
-    __slots__ = ("concurrency", "fail_fast", "has_async", "has_plain", "is_apart", "items", "kind", "one", "outcomes")
+    __slots__ = (
+        "concurrency", "fail_fast", "has_async", "has_plain", "is_apart", "items", "kind", "leaves", "one", "outcomes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -55,6 +59,7 @@ class Spread:
         has_plain: bool,
         has_async: bool,
         is_apart: bool = False,
+        leaves: bool = False,
     ) -> None:
         self.one = one
         self.items = items
@@ -65,6 +70,7 @@ class Spread:
         self.has_plain = has_plain
         self.has_async = has_async
         self.is_apart = is_apart
+        self.leaves = leaves
 
     @property
     def workers(self) -> int:

@@ -61,6 +61,31 @@ class ParallelBranchesBranchFailed(NodeException):
     transient: bool = False
 
 
+class DelegationError(NodeException):
+    """Delegates could not be asked, and none of them was: there are more briefs than delegates, or fewer."""
+
+
+class DelegateFailed(NodeException):
+    """A delegate failed, and all others were waited for; the `__cause__` is its error.
+
+    `delegate` and `index` say which one it was, the first if several failed. `results` has what the others gave, in the
+    order of the delegates, and None where one failed; `errors` pairs the index of each that failed with what it raised,
+    in order. `transient` tells whether that first error is, so that a retry around the node knows.
+    """
+
+    delegate: str = ""
+    index: int = 0
+    results: tuple[Any, ...] = ()
+    errors: tuple[tuple[int, Exception], ...] = ()
+    transient: bool = False
+
+
+class NotAccepted(NodeException):
+    """What a candidate of a race gave was not acceptable; `result` is what it gave."""
+
+    result: Any = None
+
+
 class MutatedState(NodeException):
     """A node tried to change the state it was given instead of returning an update."""
 

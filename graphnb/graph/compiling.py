@@ -8,16 +8,21 @@ from graphnb.graph.checking.build_warnings import warnings_of
 from graphnb.graph.checking.checks import check_graph, too_deep
 from graphnb.graph.edges import Branch, Edge, Links
 from graphnb.graph.making_topology import topology_of
-from graphnb.graph.plan import Plan, PlannedBranch, PlannedNode, is_async
+from graphnb.graph.plan import Plan, PlannedBranch, PlannedDelegate, PlannedNode, is_async
 from graphnb.graph.spec import (
     BranchesNode,
+    DelegatesNode,
     FanOutNode,
     FunctionNode,
     GraphSpec,
+    NodeFunction,
     NodeSpec,
     ParallelBranch,
+    RaceNode,
     SubgraphNode,
+    delegates_in,
     is_graph,
+    names_of_delegates,
 )
 
 
@@ -73,6 +78,7 @@ def _node(spec: GraphSpec, node: NodeSpec) -> PlannedNode:
         if isinstance(node, SubgraphNode) and child
         else None,
         branches=tuple(_branch(name, each, place=place) for name, each in branches.items()),
+        delegates=_delegates(node, place),
         links=edge if isinstance(edge, Links) else None,
     )
 
@@ -91,6 +97,17 @@ def _branch(name: str, spec: ParallelBranch, *, place: str) -> PlannedBranch:
     )
 
 
+def _delegates(node: NodeSpec, place: str) -> tuple[PlannedDelegate, ...]:
+    planned, delegates = [], delegates_in(node)
+    word = "candidate" if isinstance(node, RaceNode) else "delegate"
+    for i, (name, each) in enumerate(zip(names_of_delegates(delegates), delegates, strict=True)):
+        child = _plan(each.spec()) if is_graph(each) else None
+        function: NodeFunction | None = each if child is None else None  # type: ignore[assignment]  # no graph
+        needs_await = function is not None and is_async(function)
+        planned.append(PlannedDelegate(name, f"{place}, {word} {i} '{name}'", function, needs_await, child))
+    return tuple(planned)
+
+
 def _told_kinds(node: PlannedNode) -> PlannedNode:
     """The node, which tells what kinds of functions run in it."""
     kinds, children = _kinds(node), _children(node)
@@ -102,7 +119,7 @@ def _told_kinds(node: PlannedNode) -> PlannedNode:
 
 
 def _children(node: PlannedNode) -> list[Plan]:
-    children = [node.child, *(branch.child for branch in node.branches)]
+    children = [node.child, *(branch.child for branch in node.branches), *(each.child for each in node.delegates)]
     return [child for child in children if child is not None]
 
 
@@ -111,6 +128,9 @@ def _kinds(node: PlannedNode) -> list[bool]:
     layers = [*node.layers, *(layer for branch in node.branches for layer in branch.spec.middleware)]
     if isinstance(node.spec, FanOutNode):
         layers += node.spec.instance_middleware
+        layers += () if node.spec.reduce is None else (node.spec.reduce,)
     kinds = [is_async(layer) for layer in layers if not hasattr(layer, "around")]
     kinds += [branch.is_async for branch in node.branches if branch.child is None]
-    return kinds if node.child is not None or node.branches else [*kinds, node.is_async]
+    kinds += [delegate.is_async for delegate in node.delegates if delegate.child is None]
+    has_parts = node.child is not None or node.branches or isinstance(node.spec, (DelegatesNode, RaceNode))
+    return kinds if has_parts else [*kinds, node.is_async]

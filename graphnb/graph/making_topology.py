@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from graphnb.errors.text import shown
@@ -13,17 +13,21 @@ from graphnb.graph.marking import with_marks
 from graphnb.graph.spec import (
     CONCURRENCY,
     BranchesNode,
+    DelegatesNode,
     FanOutNode,
     FunctionNode,
     GraphSpec,
     HasSpec,
+    NodeFunction,
     NodeSpec,
     ParallelBranch,
+    RaceNode,
     SubgraphNode,
     guard_label,
     is_graph,
     name_of_layer,
     name_of_worker,
+    names_of_delegates,
 )
 from graphnb.graph.topology import (
     EdgeKind,
@@ -73,9 +77,23 @@ def _bare_node(node: NodeSpec, within: tuple[GraphSpec | HasSpec, ...]) -> Topol
     if isinstance(node, BranchesNode):
         branches = tuple(_parallel_branch(name, each, within=within) for name, each in node.branches.items())
         return TopologyNode(node.name, "branches", _branches_details(node), branches=branches)
+    if isinstance(node, DelegatesNode):
+        told = _delegates(node.delegates, within)
+        return TopologyNode(node.name, "delegates", _delegates_details(node), branches=told)
+    if isinstance(node, RaceNode):
+        return TopologyNode(node.name, "race", _race_details(node), branches=_delegates(node.candidates, within))
     worker = node.worker
     inner = _inner(worker, within) if is_graph(worker) else None
     return TopologyNode(node.name, "fan_out", _fan_out_details(node), name_of_worker(worker), inner)
+
+
+def _delegates(
+    delegates: Sequence[HasSpec | NodeFunction], within: tuple[GraphSpec | HasSpec, ...]
+) -> tuple[TopologyBranch, ...]:
+    return tuple(
+        TopologyBranch(name, name_of_worker(each), inner=_inner(each, within) if is_graph(each) else None)
+        for name, each in zip(names_of_delegates(delegates), delegates, strict=True)
+    )
 
 
 def _parallel_branch(name: str, branch: ParallelBranch, *, within: tuple[GraphSpec | HasSpec, ...]) -> TopologyBranch:
@@ -142,11 +160,41 @@ def _fan_out_details(node: FanOutNode) -> tuple[tuple[str, str], ...]:
         "collect": node.collect,
         "into": node.into,
         "extra": _arrows(node.extra_outputs) or None,
+        "reduce": f"{node.reduced_into} ← {name_of_worker(node.reduce)}()" if node.reduce is not None else None,
         "errors": (node.errors_into or "dropped") if node.error_policy == "collect" else None,
         "at once": None if concurrency == CONCURRENCY else "all" if concurrency is None else concurrency,
         "each in": ", ".join(map(name_of_layer, node.instance_middleware)) or None,
     }
     return _told(told)
+
+
+def _delegates_details(node: DelegatesNode) -> tuple[tuple[str, str], ...]:
+    told = {
+        "briefs": _brief(node.briefs, node.briefs_from),
+        "into": node.into,
+        "errors": (node.errors_into or "dropped") if node.on_error == "keep" else None,
+        "at once": node.concurrency,
+    }
+    return _told(told)
+
+
+def _race_details(node: RaceNode) -> tuple[tuple[str, str], ...]:
+    told = {
+        "brief": _brief(node.brief, node.brief_from),
+        "accept": None if node.accept is None else f"{name_of_worker(node.accept)}()",
+        "into": node.into,
+        "winner": node.winner_into,
+        "failures": node.failures_into,
+        "at once": node.concurrency,
+    }
+    return _told(told)
+
+
+def _brief(given: object, field: str | None) -> str:
+    """The field that has it, the function that makes it, or the brief itself."""
+    if field is not None:
+        return field
+    return f"{name_of_worker(given)}()" if callable(given) else shown(given)
 
 
 def _branches_details(node: BranchesNode) -> tuple[tuple[str, str], ...]:

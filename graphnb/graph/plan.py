@@ -26,10 +26,10 @@ class PlannedNode:
     """One node, resolved.
 
     `function` is set for a plain node, `child` for a subgraph and for a fan-out over a graph, `crossing` for a
-    subgraph, `branches` for parallel branches. `target` is where the fixed edge leads, None if `branch` chooses or
-    there are `links`; with none of them no run may come here. `is_async` tells whether the function, or a fan-out's
-    worker function, has to be awaited. `layers` is all middleware around the node, that of the graph first. `place`
-    begins error messages. `has_async` and `has_plain` as in `Plan`.
+    subgraph, `branches` for parallel branches, `delegates` for delegates and candidates. `target` is where the fixed
+    edge leads, None if `branch` chooses or there are `links`; with none of them no run may come here. `is_async` tells
+    whether the function, or a fan-out's worker function, has to be awaited. `layers` is all middleware around the node,
+    that of the graph first. `place` begins error messages. `has_async` and `has_plain` as in `Plan`.
     """
 
     name: str
@@ -44,6 +44,7 @@ class PlannedNode:
     layers: tuple[Layer, ...] = ()
     crossing: Crossing | None = None
     branches: tuple[PlannedBranch, ...] = ()
+    delegates: tuple[PlannedDelegate, ...] = ()
     links: Links | None = None
     has_async: bool = False
     has_plain: bool = True
@@ -93,6 +94,29 @@ class PlannedBranch(NamedTuple):
     function: NodeFunction | None
     is_async: bool
     child: Plan | None
+
+
+class PlannedDelegate(NamedTuple):
+    """One delegate, or a candidate of a race, resolved: `child` is set for a graph, `function` for a function.
+
+    Its name is unique in the node.
+    """
+
+    name: str
+    place: str
+    function: NodeFunction | None
+    is_async: bool
+    child: Plan | None
+
+    @property
+    def has_plain(self) -> bool:
+        """True if a function that is not awaited runs in it."""
+        return not self.is_async if self.child is None else self.child.has_plain
+
+    @property
+    def has_async(self) -> bool:
+        """True if a function that is awaited runs in it."""
+        return self.is_async if self.child is None else self.child.has_async
 
 
 class Plan(NamedTuple):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeGuard
 
@@ -17,6 +18,7 @@ from graphnb.state.schema import Schema
 NodeFunction = Callable[..., Any]
 ErrorPolicy = Literal["fail_fast", "collect"]
 OnEmpty = Literal["raise", "noop"]
+OnError = Literal["raise", "keep"]
 CONCURRENCY: Final = 10
 """How many instances of a fan-out run at once where nothing is said."""
 Layer = Any
@@ -69,7 +71,8 @@ class FanOutNode(NamedTuple):
     The specification's names: `over` items_field, `item` item_field, `collect` collect_field, `into`
     target_field, `errors_into` errors_field, `count_into` count_field. `inputs` maps child fields (or
     parameters of a function) to parent fields, `extra_outputs` parent fields to child fields.
-    `instance_middleware` is around each instance by itself. Source: pipeline-utilities §9.1.
+    `instance_middleware` is around each instance by itself. Source: pipeline-utilities §9.1. Map-reduce is a fan-out
+    with `reduce`, a function of the list of results, whose own result goes to `reduced_into`.
     """
 
     name: str
@@ -88,6 +91,8 @@ class FanOutNode(NamedTuple):
     count_into: str | None = None
     instance_middleware: tuple[Layer, ...] = ()
     middleware: tuple[Layer, ...] = ()
+    reduce: Callable[[list[Any]], Any] | None = None
+    reduced_into: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,47 @@ class BranchesNode(NamedTuple):
     middleware: tuple[Layer, ...] = ()
 
 
-NodeSpec = FunctionNode | SubgraphNode | FanOutNode | BranchesNode
+class DelegatesNode(NamedTuple):
+    """A node that asks delegates at once, each with one brief, and collects all that they give in their order.
+
+    `briefs` is one brief for all, a list or tuple with one for each, or a function of the state that gives either;
+    `briefs_from` names a field that holds either. A delegate is a function of its brief, or a graph. What was collected
+    is one update to `into`. `on_error` "keep" leaves None for a delegate that failed and a record in `errors_into`.
+    """
+
+    name: str
+    delegates: tuple[HasSpec | NodeFunction, ...]
+    briefs: Any = None
+    briefs_from: str | None = None
+    into: str | None = None
+    concurrency: int | None = None
+    on_error: OnError = "raise"
+    errors_into: str | None = None
+    on_empty: OnEmpty = "raise"
+    middleware: tuple[Layer, ...] = ()
+
+
+class RaceNode(NamedTuple):
+    """A node that gives candidates the same brief at once and takes the first result that is acceptable.
+
+    `brief` is a value, or a function of the state; `brief_from` names a field instead. `accept` is asked about each
+    result, None accepts all. `into` receives the result, `winner_into` the name of the candidate that gave it, both
+    None if none is acceptable; `failures_into` a record of each that failed or was not accepted.
+    """
+
+    name: str
+    candidates: tuple[HasSpec | NodeFunction, ...]
+    brief: Any = None
+    brief_from: str | None = None
+    accept: Callable[[Any], object] | None = None
+    into: str | None = None
+    winner_into: str | None = None
+    failures_into: str | None = None
+    concurrency: int | None = None
+    middleware: tuple[Layer, ...] = ()
+
+
+NodeSpec = FunctionNode | SubgraphNode | FanOutNode | BranchesNode | DelegatesNode | RaceNode
 
 
 class GraphSpec(NamedTuple):
@@ -145,7 +190,7 @@ def graphs_in(node: NodeSpec) -> tuple[HasSpec, ...]:
 
 
 def graphs_at(node: NodeSpec) -> tuple[tuple[tuple[str, ...], HasSpec], ...]:
-    """The graphs that a node runs, each with the names that lead to it: of the node, and of its parallel branch."""
+    """The graphs that a node runs, each with the names that lead to it: of the node, and of its branch or delegate."""
     if isinstance(node, SubgraphNode):
         return (((node.name,), node.graph),)
     if isinstance(node, FanOutNode):
@@ -153,7 +198,16 @@ def graphs_at(node: NodeSpec) -> tuple[tuple[tuple[str, ...], HasSpec], ...]:
     if isinstance(node, BranchesNode):
         branches = node.branches.items()
         return tuple(((node.name, name), each.worker) for name, each in branches if is_graph(each.worker))
-    return ()
+    delegates = delegates_in(node)
+    names = names_of_delegates(delegates)
+    return tuple(((node.name, name), each) for name, each in zip(names, delegates, strict=True) if is_graph(each))
+
+
+def delegates_in(node: NodeSpec) -> tuple[HasSpec | NodeFunction, ...]:
+    """The delegates of a node, or the candidates of a race; none for other nodes."""
+    if isinstance(node, DelegatesNode):
+        return node.delegates
+    return node.candidates if isinstance(node, RaceNode) else ()
 
 
 def name_of_worker(worker: object) -> str:
@@ -168,6 +222,19 @@ def name_of_worker(worker: object) -> str:
         return name_of_worker(worker.func)
     name = getattr(worker, "__name__", None) or type(worker).__name__
     return "lambda" if name == "<lambda>" else str(name)
+
+
+def names_of_delegates(delegates: Sequence[HasSpec | NodeFunction]) -> tuple[str, ...]:
+    """What delegates are called where they are shown, in their order: those that share a name are numbered.
+
+    >>> names_of_delegates([len, max, len])
+    ('len', 'max', 'len (2)')
+    """
+    names: list[str] = []
+    for own in map(name_of_worker, delegates):
+        numbered = (f"{own} ({i})" for i in itertools.count(2))
+        names.append(own if own not in names else next(each for each in numbered if each not in names))
+    return tuple(names)
 
 
 def name_of_layer(layer: Layer) -> str:

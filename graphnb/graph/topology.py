@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from graphnb.graph.ends import END, Endpoint, Target
 
-NodeKind = Literal["node", "subgraph", "fan_out", "branches", "missing"]
+NodeKind = Literal["node", "subgraph", "fan_out", "branches", "delegates", "race", "missing"]
 EdgeKind = Literal["edge", "branch", "open", "fork", "guard", "join"]
 EdgeKey = Target | tuple[Target, Target | None]
 """What tells an edge from others: the id of one of several routes, else its two ends."""
@@ -43,7 +43,10 @@ class TopologyField(NamedTuple):
 
 
 class TopologyBranch(NamedTuple):
-    """One parallel branch: the name of its graph or function, `details` as in a node, `inner` of a graph."""
+    """One parallel branch, delegate or candidate; `worker` names its graph or function.
+
+    `details` are as in a node, `inner` is the topology of a graph.
+    """
 
     name: str
     worker: str
@@ -57,7 +60,7 @@ class TopologyNode(NamedTuple):
 
     `details` are (label, text) pairs such as ("over", "files") in a fixed order; `inner` is the topology of
     a subgraph or of a fan-out's worker graph; `worker` the name of a fan-out's worker; `branches` those that run
-    at once. `middleware` names what is around the node, outermost first.
+    at once, or the delegates. `middleware` names what is around the node, outermost first.
     """
 
     name: str

@@ -24,7 +24,7 @@ from graphnb.graph.spec import (
     is_graph,
 )
 from graphnb.notebook.names import checked_name, checked_source, checked_target, own_name
-from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_item, check_takes_state
+from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_item, check_takes_results, check_takes_state
 from graphnb.notebook.warned import warn_user
 from graphnb.state.projection import Projection
 
@@ -150,8 +150,8 @@ def branches_node(place: str, name: object, *, branches: object, options: Mappin
         raise InvalidDeclaration(
             place, what, "Write {'left': function, 'right': gn.ParallelBranch(graph, outputs=...)}."
         )
-    _one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
-    _check_field(place, "errors_into", given=options["errors_into"])
+    one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
+    check_field(place, "errors_into", given=options["errors_into"])
     made = {
         checked_name(place, each, of="branch"): _parallel_branch(f"{place}, branch {each!r}", given)
         for each, given in branches.items()
@@ -192,7 +192,8 @@ def _names(place: str, option: str, *, given: object) -> tuple[str, ...] | None:
     raise InvalidDeclaration(place, what, f"Write {option}=('field', ...).")
 
 
-def _check_field(place: str, option: str, *, given: object) -> None:
+def check_field(place: str, option: str, *, given: object) -> None:
+    """Raises InvalidDeclaration for what cannot be the name of a field."""
     if given is not None and not isinstance(given, str):
         what = f"{option} names a field, not {kind_of(given)}: {shown(given)}"
         raise InvalidDeclaration(place, what, f"Write {option}='field'.")
@@ -213,10 +214,10 @@ def fan_out_node(place: str, name: object, *, worker: object, options: Mapping[s
     if not is_graph(worker) and not callable(worker):
         what = f"a worker is a graph or a function, not {kind_of(worker)}: {shown(worker)}"
         raise InvalidDeclaration(place, what, "Give a function of an item, or a graph.")
-    _one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
-    _one_of(place, "on_empty", given=options["on_empty"], allowed=("raise", "noop"))
+    one_of(place, "error_policy", given=options["error_policy"], allowed=("fail_fast", "collect"))
+    one_of(place, "on_empty", given=options["on_empty"], allowed=("raise", "noop"))
     for option in ("over", "item", "collect", "into", "errors_into", "count_into"):
-        _check_field(place, option, given=options[option])
+        check_field(place, option, given=options[option])
     mappings = {option: _mapping(place, option, given=options[option]) or {} for option in ("inputs", "extra_outputs")}
     if callable(worker) and not is_graph(worker):
         check_takes_item(place, worker, inputs=mappings["inputs"], is_numbered=options["over"] is None)
@@ -232,6 +233,18 @@ def fan_out_node(place: str, name: object, *, worker: object, options: Mapping[s
     return node
 
 
+def checked_reduce(place: str, name: object, reducer: object) -> Callable[[list[Any]], Any]:
+    """The function that makes one value of all results. Raises InvalidDeclaration for what cannot be called with them.
+
+    A reducer of fields takes two values, what was there and what is written, and is bound to the first.
+    """
+    if not callable(reducer):
+        what = f"reducer is a function of the list of results, not {kind_of(reducer)}: {shown(reducer)}"
+        raise InvalidDeclaration(f"{place}, node {name!r}", what)
+    check_takes_results(f"{place}, node {name!r}", function=reducer)
+    return reducer
+
+
 def _mapping(place: str, option: str, *, given: object) -> dict[str, str] | None:
     if given is None:
         return None
@@ -243,6 +256,7 @@ def _mapping(place: str, option: str, *, given: object) -> dict[str, str] | None
     )
 
 
-def _one_of(place: str, option: str, *, given: object, allowed: tuple[str, ...]) -> None:
+def one_of(place: str, option: str, *, given: object, allowed: tuple[str, ...]) -> None:
+    """Raises InvalidDeclaration for an option that is none of those allowed."""
     if given not in allowed:
         raise InvalidDeclaration(place, f"{option} is {shown(given)}", choices("It can be", allowed, given))

@@ -13,6 +13,7 @@ from graphnb.graph.making_topology import topology_of
 from graphnb.graph.observer import PHASES
 from graphnb.graph.spec import CONCURRENCY, ErrorPolicy, GraphSpec, HasSpec, OnEmpty, ParallelBranch
 from graphnb.graph.topology import Topology
+from graphnb.notebook.at_once import AtOnce
 from graphnb.notebook.declaring import (
     branch_of,
     branches_node,
@@ -43,7 +44,7 @@ To = Target | Sequence[Target] | None
 When = Guard | Callable[[Any], object]
 
 
-class Graph:
+class Graph(AtOnce):
     """A typed state graph: `review = gn.Graph(Review, entry="plan")`, `@review.node(to=gn.END)`, `review.run()`.
 
     `state` is a `gn.State`, a pydantic model, a dataclass or a TypedDict; `entry` the name of the first node,

@@ -54,6 +54,24 @@ def check_takes_item(place: str, function: Callable[..., Any], *, inputs: Iterab
         raise InvalidDeclaration(place, f"worker {name} is called with {given}: {fault}", mend)
 
 
+def check_takes_brief(place: str, role: str, *, function: Callable[..., Any]) -> None:
+    """Raises InvalidDeclaration for a delegate that cannot be called with a brief alone."""
+    fault = _fault(function)
+    if fault:
+        name = name_of_worker(function)
+        what = f"{role} {name} is called with one argument, its brief: {fault}"
+        raise InvalidDeclaration(place, what, _mend_parameters(fault, name, parameters="brief"))
+
+
+def check_takes_results(place: str, *, function: Callable[..., Any]) -> None:
+    """Raises InvalidDeclaration for a reducer that cannot be called with the list of results alone."""
+    fault = _fault(function)
+    if fault:
+        name = name_of_worker(function)
+        what = f"reducer {name} is called with one argument, the list of all results: {fault}"
+        raise InvalidDeclaration(place, what, _mend_parameters(fault, name, parameters="results"))
+
+
 def _fault(function: Callable[..., Any], names: tuple[str, ...] = ()) -> str:
     """Why the function cannot be called with one argument and those by name; empty if it can, or may."""
     if hasattr(function, "__signature__"):

@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 from graphnb.graph.spec import (
     BranchesNode,
+    DelegatesNode,
     FanOutNode,
     GraphSpec,
     HasSpec,
     NodeSpec,
     ParallelBranch,
+    RaceNode,
     SubgraphNode,
+    delegates_in,
     is_graph,
 )
 
@@ -40,6 +43,11 @@ def _pinned_node(node: NodeSpec) -> NodeSpec:
     if isinstance(node, BranchesNode):
         branches = {name: _pinned_branch(branch) for name, branch in node.branches.items()}
         return node._replace(branches=branches)
+    delegates = tuple(_pinned_graph(each) if is_graph(each) else each for each in delegates_in(node))
+    if isinstance(node, DelegatesNode):
+        return node._replace(delegates=delegates)
+    if isinstance(node, RaceNode):
+        return node._replace(candidates=delegates)
     return node
 
 

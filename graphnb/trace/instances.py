@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 from graphnb.errors.text import addressless
 from graphnb.state.values.detach import detach
@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # a circle of types alone: a log has commits, these have inst
 
 
 T = TypeVar("T")
+Unit = Literal["instance", "branch", "delegate", "candidate"]
+"""What the parts of a node are that runs several at once."""
 
 
 class _Pending:
@@ -56,8 +58,10 @@ class Instances(NamedTuple):
     the first ones in item order, and `given` pairs each one that had finished with copies of what it gave:
     a value for each field of `into`, or the one value of a worker whose values no field receives.
 
-    Of parallel branches `names` are those that ran, which stand for instances in declared order, and `owners` has
-    for each fold of the commit the place of the branch that made it, None for what the node itself wrote.
+    `unit` tells what stands for instances, in declared order: parallel branches, of which `names` are those that ran,
+    or delegates, or the candidates of a race, with their `names` and the `briefs` that they were given. A race that is
+    over is told as one that did not complete: what it has not waited for was stopped. Of branches `owners` has for each
+    fold of the commit the place of the branch that made it, None for what the node itself wrote.
 
     `tries` pairs an instance or branch with what became of its attempts, by instance, where not just the first has
     given what it gave.
@@ -74,9 +78,11 @@ class Instances(NamedTuple):
     names: tuple[str, ...] | None = None
     owners: tuple[int | None, ...] = ()
     tries: tuple[tuple[int, Tries], ...] = ()
+    unit: Unit = "instance"
+    briefs: tuple[Any, ...] | None = None
 
     def label(self, index: int) -> int | str:
-        """What an instance is called: its number, or the branch's name."""
+        """What an instance is called: its number, or the name of the branch or delegate."""
         return index if self.names is None else self.names[index]
 
     def writer(self, fold: int) -> str | None:
@@ -90,8 +96,8 @@ class Spreading(NamedTuple):
 
     `results[i]` is PENDING until instance i has finished, and then its contribution: the bare value if `first`
     is None, else a tuple in which the values for `into` stand from place `first` on. `ahead` gives the items of
-    the instances that have not begun. `tries` has what is to be told of instances that have ended. `names` as in
-    `Instances`.
+    the instances that have not begun. `tries` has what is to be told of instances that have ended. `names`, `unit` and
+    `briefs` as in `Instances`.
     """
 
     results: list[Any]
@@ -103,12 +109,13 @@ class Spreading(NamedTuple):
     first: int | None
     tries: dict[int, Tries]
     names: tuple[str, ...] | None = None
+    unit: Unit = "instance"
+    briefs: tuple[Any, ...] | None = None
 
     def collected(self, slots: tuple[int, ...] | range) -> Instances:
         """What the instances have done of which these gave something, once all have ended."""
-        count = len(self.results)
         errors, tries = _in_order(self.errors), _in_order(self.tries)
-        return Instances(count, tuple(self.logs), slots, errors, self.over, self.into, names=self.names, tries=tries)
+        return self._told(len(self.results), tuple(self.logs), slots, errors, tries=tries)
 
     def so_far(self) -> Instances:
         """What the instances have done, which does not change when they go on."""
@@ -117,7 +124,29 @@ class Spreading(NamedTuple):
         begun = count - operator.length_hint(self.ahead)  # read last: what has finished has begun
         given = tuple((i, self._values_of(each)) for i, each in enumerate(results) if each is not PENDING)
         told, logs = _in_order(errors), tuple(self.logs)
-        return Instances(count, logs, (), told, self.over, self.into, begun, given, self.names, tries=_in_order(tries))
+        return self._told(count, logs, (), told, tries=_in_order(tries))._replace(begun=begun, given=given)
+
+    def _told(
+        self,
+        count: int,
+        logs: tuple[Log | None, ...],
+        slots: tuple[int, ...] | range,
+        errors: tuple[tuple[int, Exception], ...],
+        *,
+        tries: tuple[tuple[int, Tries], ...],
+    ) -> Instances:
+        return Instances(
+            count,
+            logs,
+            slots,
+            errors,
+            self.over,
+            self.into,
+            names=self.names,
+            tries=tries,
+            unit=self.unit,
+            briefs=self.briefs,
+        )
 
     def _values_of(self, contribution: Any) -> tuple[Any, ...]:
         values = (contribution,) if self.first is None else contribution[self.first :]
@@ -145,7 +174,8 @@ def fates_of(made: Instances) -> Fates:
     """
     failed = tuple(i for i, _ in made.errors)
     if made.begun is None:
-        return Fates(made.slots, failed, (), ())
+        has_all = made.unit != "delegate" or not failed  # a delegate that failed has a slot all the same
+        return Fates(made.slots if has_all else tuple(i for i in made.slots if i not in failed), failed, (), ())
     finished = tuple(i for i, _ in made.given)
     ended = {*finished, *failed}
     stopped = tuple(i for i in range(made.begun) if i not in ended)

@@ -99,6 +99,14 @@ def test_every_instance_has_one_fate(made, fates):
     assert fates == fates_of(made)
 
 
+def test_delegate_that_failed_has_a_slot_and_one_fate():
+    """None stands there, and it has not finished."""
+    asked = Instances(3, (), range(3), ((1, ValueError()),), None, ("out",), names=("a", "b", "c"), unit="delegate")
+
+    assert Fates((0, 2), (1,), (), ()) == fates_of(asked)
+    assert Fates(range(3), (), (), ()) == fates_of(asked._replace(errors=()))
+
+
 def test_pending_says_what_it_is():
     """In a debugger, and in a failing test."""
     assert "PENDING" == repr(PENDING)

@@ -64,7 +64,8 @@ def _spread(spread: Spread, host: Host) -> Outcomes:
         check_may_wait()  # before anything has begun
     with_help, over_threads = _spreading()
     with Holding():
-        return (with_help if spread.is_apart or _is_free() else over_threads)(spread, host, drive=drive)
+        takes_part = spread.is_apart or (_is_free() and not spread.leaves)
+        return (with_help if takes_part else over_threads)(spread, host, drive=drive)
 
 
 @functools.cache

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Check = Callable[[], None]
 Put = Callable[["Event", Sequence[Observer]], None]
+_TICK: Final = 0.002  # seconds between looks at what cleans up, which takes a moment as a rule
 _LOOK: Final = 0.1  # seconds between looks at a pending KeyboardInterrupt, where a lock cannot be interrupted
 
 
@@ -81,6 +82,15 @@ class Host:
             woken.set()
         for host in tuple(self._inner):
             host.cancel()
+
+    def settle(self, seconds: float) -> None:
+        """Waits until nothing here waits for asynchronous code any more, no longer than this."""
+        end = time.monotonic() + seconds
+        while self._is_waiting() and time.monotonic() < end:
+            time.sleep(_TICK)
+
+    def _is_waiting(self) -> bool:
+        return bool(self._waiting) or any(host._is_waiting() for host in tuple(self._inner))
 
     @contextmanager
     def _wakeable(self) -> Iterator[threading.Event]:

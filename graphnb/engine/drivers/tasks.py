@@ -47,7 +47,7 @@ class _TaskPull:
         self._source = enumerate(spread.items)
         self.outcomes = spread.outcomes
         self._fail_fast = spread.fail_fast
-        self._is_apart = spread.is_apart  # then there are as many tasks as items
+        self._has_own = spread.is_apart and spread.workers == len(spread.outcomes.results)  # each item its own task
         self._stopped = False
         self.interruption: BaseException | None = None
 
@@ -72,7 +72,7 @@ class _TaskPull:
                     raise
                 self.interruption = error  # carried by hand: out of a task it would end the event loop
                 self._stop()
-            if self._stopped or self._is_apart:  # stopped: by a function that has swallowed its cancellation
+            if self._stopped or self._has_own:  # stopped: by a function that has swallowed its cancellation
                 return
 
     def _stop(self) -> None:

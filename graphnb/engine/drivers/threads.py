@@ -27,9 +27,9 @@ Drive = Callable[[Any, Host], Any]
 def spread_over_threads(spread: Spread, host: Host, *, drive: Drive) -> Outcomes:
     """The outcomes in item order; a single worker stays in the calling thread.
 
-    With `fail_fast` no further item is started after a failure, and those under way are stopped at their
-    next call and awaited. An interruption stops likewise, but waits no longer than a moment: what sleeps in
-    a thread cannot be woken.
+    With `fail_fast` no further item is started after a failure, and those under way are stopped at their next call and
+    awaited, unless the spread leaves them. An interruption stops likewise, but waits no longer than a moment: what
+    sleeps in a thread cannot be woken.
     """
     with host.inner() as inner:
         pull = Pull(spread, inner, drive=drive)
@@ -38,6 +38,8 @@ def spread_over_threads(spread: Spread, host: Host, *, drive: Drive) -> Outcomes
                 pull.work()
             else:
                 _watch(pull, spread.workers, host=host)
+                if spread.leaves:
+                    inner.settle(GRACE)  # what can be woken cleans up
         except BaseException:
             pull.stop()
             pull.finished.wait(GRACE)
@@ -54,15 +56,15 @@ def outcomes_of(pull: Pull, host: Host) -> Outcomes:
 
 
 def _watch(pull: Pull, workers: int, *, host: Host) -> None:
-    """Waits until all threads have ended, and starts more of them once items make the first one wait."""
+    """Waits until all threads have ended or may be left, and starts more of them once items make the first one wait."""
     seen = -1
-    while not pull.finished.wait(_WATCH):
+    while not pull.released.wait(_WATCH):
         host.check()
         if pull.last == seen:
             pull.start_threads(workers - 1)
             break
         seen = pull.last
-    while not pull.finished.wait(LOOK):
+    while not pull.released.wait(LOOK):
         host.check()
 
 
@@ -85,7 +87,9 @@ class Pull:
         self._fail_fast = spread.fail_fast
         self._lock = threading.Lock()
         self._threads = 0
+        self._leaves = spread.leaves
         self.finished = threading.Event()
+        self.released = threading.Event() if spread.leaves else self.finished  # the caller may go on
         self.last = -1
         self.is_over = False  # nothing is left to be started
         self.interruption: BaseException | None = None
@@ -117,11 +121,14 @@ class Pull:
             self._threads -= 1
             if self._threads == 0:
                 self.finished.set()
+                self.released.set()
 
     def stop(self) -> None:
         """Lets nothing more be started, here or inside the items that are under way."""
         self.is_over = True
         self._host.cancel()
+        if self._leaves:
+            self.released.set()
 
     def work(self) -> None:
         """Takes items until none is left or something stops all of them.

@@ -33,7 +33,7 @@ def run_branches(attempt: Attempt) -> Work[Made]:
     names = tuple(branch.name for branch in chosen)
     outcomes, ahead = begin_outcomes(len(chosen)), iter(range(len(chosen)))
     logs: list[Log | None] = [None] * len(chosen)
-    spreading = Spreading(outcomes.results, outcomes.errors, ahead, logs, None, (), None, {}, names)
+    spreading = Spreading(outcomes.results, outcomes.errors, ahead, logs, None, (), None, {}, names, "branch")
     if chosen:
         log.open = Open(len(log.commits), node.name, None, spreading)
         works = [work_of_branch(branch, attempt) for branch in chosen]

@@ -17,8 +17,7 @@ def fan_in(spec: FanOutNode, outcomes: Outcomes, *, slots: Sequence[int], count:
 
     `slots` are the instances that gave something; `bare` tells that a contribution is the value itself.
     """
-    results, errors = outcomes
-    kept = results if len(slots) == len(results) else [results[i] for i in slots]
+    errors, kept = outcomes.errors, _kept(outcomes, slots)
     update: dict[str, Any] = {}
     if spec.into is not None and (bare or spec.collect is not None):
         update[spec.into] = kept if bare else [each[0] for each in kept]
@@ -29,6 +28,16 @@ def fan_in(spec: FanOutNode, outcomes: Outcomes, *, slots: Sequence[int], count:
     if spec.count_into is not None:
         update[spec.count_into] = count
     return update
+
+
+def results_of(outcomes: Outcomes, *, slots: Sequence[int], bare: bool) -> list[Any]:
+    """What the instances gave that is collected first, in item order, as a list of the caller's own."""
+    return [each if bare else each[0] for each in _kept(outcomes, slots)]
+
+
+def _kept(outcomes: Outcomes, slots: Sequence[int]) -> list[Any]:
+    results = outcomes.results
+    return results if len(slots) == len(results) else [results[i] for i in slots]
 
 
 def spreading_of(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from graphnb.engine.failing import first_failure, text_of
+from graphnb.engine.failing import error_of_option, first_failure, text_of
 from graphnb.engine.invocation import Within
-from graphnb.engine.nodes.fan_in import fan_in, spreading_of
+from graphnb.engine.nodes.fan_in import fan_in, results_of, spreading_of
 from graphnb.engine.nodes.function_instance import make_function_instance
 from graphnb.engine.nodes.graph_instance import make_graph_instance
 from graphnb.engine.nodes.instances import is_bare
@@ -58,7 +58,19 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
     if errors and spec.error_policy == "fail_fast":
         raise _error_of_instance(node, errors)
     slots = range(count) if not errors else tuple(i for i in range(count) if i not in errors)
-    return Made(fan_in(spec, outcomes, slots=slots, count=count, bare=bare), None, spreading.collected(slots))
+    update = fan_in(spec, outcomes, slots=slots, count=count, bare=bare)
+    if spec.reduce is not None and spec.reduced_into is not None:
+        results = results_of(outcomes, slots=slots, bare=bare)
+        update[spec.reduced_into] = yield from _reduce(spec.reduce, results, node=node)
+    return Made(update, None, spreading.collected(slots))
+
+
+def _reduce(reduce: Callable[[list[Any]], Any], results: list[Any], *, node: PlannedNode) -> Work[Any]:
+    """What the function makes of all results."""
+    try:
+        return (yield reduce, results, is_async(reduce))
+    except Exception as error:  # noqa: BLE001  user code
+        raise error_of_option(node, "reduce", error=error)  # noqa: B904  its cause is set
 
 
 def _resolve(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], int | None]]:

@@ -14,13 +14,30 @@ from graphnb.errors import (
     UnreachableNode,
 )
 from graphnb.errors.text import choices
-from graphnb.graph.checking.node_checks import branch_faults, branches_faults, fan_out_faults, subgraph_faults
+from graphnb.graph.checking.node_checks import (
+    branch_faults,
+    branches_faults,
+    delegates_faults,
+    fan_out_faults,
+    race_faults,
+    subgraph_faults,
+)
 from graphnb.graph.checking.reaching import as_meant, reach_of
 from graphnb.graph.checking.spots import Fault, Spot, spot_within, spots_to
 from graphnb.graph.edges import EdgeSpec, Links, joins_in, names_in, targets_of
 from graphnb.graph.ends import START, Target
 from graphnb.graph.guards.guard import Guard, references_of
-from graphnb.graph.spec import BranchesNode, FanOutNode, GraphSpec, HasSpec, NodeSpec, SubgraphNode, graphs_at
+from graphnb.graph.spec import (
+    BranchesNode,
+    DelegatesNode,
+    FanOutNode,
+    GraphSpec,
+    HasSpec,
+    NodeSpec,
+    RaceNode,
+    SubgraphNode,
+    graphs_at,
+)
 from graphnb.state.schema import Schema
 
 
@@ -145,6 +162,10 @@ def _node_faults(node: NodeSpec, place: str, *, parent: Schema) -> Iterator[Faul
         errors = fan_out_faults(node, place, parent=parent)
     elif isinstance(node, BranchesNode):
         errors = branches_faults(node, place, parent=parent)
+    elif isinstance(node, DelegatesNode):
+        errors = delegates_faults(node, place, parent=parent)
+    elif isinstance(node, RaceNode):
+        errors = race_faults(node, place, parent=parent)
     yield from (Fault(each, (Spot("node", node.name),)) for each in errors)
     for name, branch in node.branches.items() if isinstance(node, BranchesNode) else ():
         for each in branch_faults(branch, f"{place}, branch '{name}'", parent=parent):

@@ -13,7 +13,17 @@ from typing import Any, NamedTuple, get_origin
 
 import typing_extensions
 
-from graphnb.graph.spec import BranchesNode, FanOutNode, GraphSpec, NodeSpec, SubgraphNode, is_graph
+from graphnb.graph.delegation import RESULT
+from graphnb.graph.spec import (
+    BranchesNode,
+    DelegatesNode,
+    FanOutNode,
+    GraphSpec,
+    NodeSpec,
+    RaceNode,
+    SubgraphNode,
+    is_graph,
+)
 from graphnb.state.annotations.classes import is_typeddict, needs_key
 from graphnb.state.annotations.hints import hint_of
 from graphnb.state.schema import Schema
@@ -22,7 +32,8 @@ from graphnb.state.schema import Schema
 class DeclaredWrite(NamedTuple):
     """A write of values of the type `type` to a field; `option` says by what, `branch` by which branch.
 
-    `each` is what one instance of a fan-out gives, of which `type` is the list. `is_sure`: no update lacks it.
+    `each` is what one instance of a fan-out or one delegate, the `unit`, gives, of which `type` is the list. `is_sure`:
+    no update lacks it.
     """
 
     field: str
@@ -31,6 +42,7 @@ class DeclaredWrite(NamedTuple):
     each: Any = None
     branch: str | None = None
     is_sure: bool = True
+    unit: str = "instance"
 
 
 def writes_of(node: NodeSpec, spec: GraphSpec) -> tuple[DeclaredWrite, ...]:
@@ -55,8 +67,37 @@ def _written(node: NodeSpec, parent: Schema) -> Iterator[DeclaredWrite]:
             else:
                 found = _returned(branch.worker, parent)
             yield from (each._replace(branch=name) for each in found)
+    elif isinstance(node, DelegatesNode):
+        yield from _of_delegates(node)
+    elif isinstance(node, RaceNode):
+        yield from _of_race(node)
     else:
         yield from _returned(node.function, parent)
+
+
+def _of_delegates(node: DelegatesNode) -> Iterator[DeclaredWrite]:
+    """The list of what they give: of one type if all of them give that, and none of them leaves None."""
+    gives = [_result_type(delegate) for delegate in node.delegates]
+    each: Any = gives[0] if gives and all(given == gives[0] for given in gives) and node.on_error == "raise" else Any
+    if node.into is not None:
+        yield DeclaredWrite(node.into, list[each], "into", each, unit="delegate")
+    if node.errors_into is not None and node.on_error == "keep":
+        yield DeclaredWrite(node.errors_into, list[dict[str, Any]], "errors_into")
+
+
+def _of_race(node: RaceNode) -> Iterator[DeclaredWrite]:
+    """Who has won is a name, or None if nobody has; what was won is of the type of any candidate."""
+    if node.winner_into is not None:
+        yield DeclaredWrite(node.winner_into, str | None, "winner_into")
+    if node.failures_into is not None:
+        yield DeclaredWrite(node.failures_into, list[dict[str, Any]], "failures_into")
+
+
+def _result_type(delegate: Any) -> Any:
+    if not is_graph(delegate):
+        return _return_type(delegate)
+    schema = delegate.spec().schema
+    return _types_of(schema).get(RESULT, schema.cls)
 
 
 def _of_fan_out(node: FanOutNode) -> Iterator[DeclaredWrite]:
@@ -79,6 +120,8 @@ def _of_fan_out(node: FanOutNode) -> Iterator[DeclaredWrite]:
         yield DeclaredWrite(node.errors_into, list[dict[str, str]], "errors_into")
     if node.count_into is not None:
         yield DeclaredWrite(node.count_into, int, "count_into")
+    if node.reduced_into is not None:
+        yield DeclaredWrite(node.reduced_into, _return_type(node.reduce), "reduce")
 
 
 def _given(outs: Mapping[str, str], child: Schema, *, option: str) -> Iterator[DeclaredWrite]:

@@ -5,7 +5,7 @@ Source: graph-engine §2, pipeline-utilities §9 and §11.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from graphnb.errors import (
     BuildError,
@@ -19,7 +19,7 @@ from graphnb.errors import (
     ParallelBranchesNoBranches,
 )
 from graphnb.errors.text import choices, kind_of, shown
-from graphnb.graph.spec import BranchesNode, FanOutNode, ParallelBranch, SubgraphNode, is_graph
+from graphnb.graph.spec import BranchesNode, DelegatesNode, FanOutNode, ParallelBranch, RaceNode, SubgraphNode, is_graph
 from graphnb.state.projection import Projection
 from graphnb.state.schema import Schema
 
@@ -42,7 +42,7 @@ def fan_out_faults(node: FanOutNode, place: str, *, parent: Schema) -> Iterator[
     if (node.over is None) == (node.count is None):
         given = "both" if node.over is not None else "neither"
         yield FanOutCountModeAmbiguous(place, f"has {given} of over and count", "Give one: over='field' or count=3.")
-    for option in ("over", "into", "errors_into", "count_into"):
+    for option in ("over", "into", "errors_into", "count_into", "reduced_into"):
         yield from _undeclared(place, option, name=getattr(node, option), schema=parent)
     yield from _shared_targets(node, place)
     over = parent.fields.get(node.over or "")
@@ -67,6 +67,27 @@ def branches_faults(node: BranchesNode, place: str, *, parent: Schema) -> Iterat
         yield _unwritten_errors(node, place)
 
 
+def delegates_faults(node: DelegatesNode, place: str, *, parent: Schema) -> Iterator[BuildError]:
+    """Faults of delegates: the names in their options."""
+    yield from _undeclared(place, "briefs", name=node.briefs_from, schema=parent)
+    for option in ("into", "errors_into"):
+        yield from _undeclared(place, option, name=getattr(node, option), schema=parent)
+    outputs = {"into": node.into, "errors_into": node.errors_into}
+    yield from _filled_twice(place, [(name, option) for option, name in outputs.items() if name is not None])
+    if node.errors_into is not None and node.on_error != "keep":
+        what = f"errors_into {node.errors_into!r} receives nothing: on_error {node.on_error!r} raises"
+        yield InvalidDeclaration(place, what, "Declare on_error='keep', or leave errors_into out.")
+
+
+def race_faults(node: RaceNode, place: str, *, parent: Schema) -> Iterator[BuildError]:
+    """Faults of a race: the names in its options."""
+    yield from _undeclared(place, "brief", name=node.brief_from, schema=parent)
+    outputs = {option: getattr(node, option) for option in ("into", "winner_into", "failures_into")}
+    for option, name in outputs.items():
+        yield from _undeclared(place, option, name=name, schema=parent)
+    yield from _filled_twice(place, [(name, option) for option, name in outputs.items() if name is not None])
+
+
 def branch_faults(branch: ParallelBranch, place: str, *, parent: Schema) -> Iterator[BuildError]:
     """Faults of one parallel branch: what it runs, and the names in its options."""
     if is_graph(branch.worker):
@@ -81,9 +102,15 @@ def branch_faults(branch: ParallelBranch, place: str, *, parent: Schema) -> Iter
 
 def _shared_targets(node: FanOutNode, place: str) -> Iterator[BuildError]:
     """One update holds one value per field, so two outputs of a fan-out cannot fill the same one."""
-    given = {"into": node.into, "errors_into": node.errors_into, "count_into": node.count_into}
+    options = ("into", "errors_into", "count_into", "reduced_into")
+    given = {option: getattr(node, option) for option in options}
     outputs = [(name, option) for option, name in given.items() if name is not None]
     outputs += [(name, "extra_outputs") for name in node.extra_outputs]
+    yield from _filled_twice(place, outputs)
+
+
+def _filled_twice(place: str, outputs: Sequence[tuple[str, str]]) -> Iterator[BuildError]:
+    """`outputs` are the fields that a node fills, each with the option that names it."""
     for name in dict.fromkeys(name for name, _ in outputs):
         options = [option for each, option in outputs if each == name]
         if len(options) > 1:
@@ -94,6 +121,8 @@ def _shared_targets(node: FanOutNode, place: str) -> Iterator[BuildError]:
 def _lost_outputs(node: FanOutNode, place: str) -> Iterator[BuildError]:
     """What the instances give, or how they fail, must not vanish because an option was forgotten."""
     keeps_errors = node.error_policy == "collect"
+    if node.reduced_into is not None:
+        return  # what they give goes there, too
     if node.into is None and node.collect is not None:
         what = f"collects {node.collect!r}, but no field receives it"
         yield InvalidDeclaration(place, what, "Name the field that receives the list: into='field'.")

@@ -105,7 +105,7 @@ def _not_held(field: Field, item: Any, *, given: Any) -> str | None:
 
 def _told(write: DeclaredWrite) -> str:
     place = f"branch '{write.branch}', " if write.branch is not None else ""
-    each = "" if write.option not in ("into", "extra_outputs") else f", one {type_text(write.each)} per instance"
+    each = "" if write.option not in ("into", "extra_outputs") else f", one {type_text(write.each)} per {write.unit}"
     return f"{place}{write.option} gives field '{write.field}' a {type_text(write.type)}{each}"
 
 

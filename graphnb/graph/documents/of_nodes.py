@@ -10,12 +10,15 @@ from graphnb.errors.text import choices, shown
 from graphnb.graph.documents.faults import Faults, check_id
 from graphnb.graph.documents.records import NodeRecord
 from graphnb.graph.spec import (
+    BranchesNode,
+    DelegatesNode,
     FanOutNode,
     FunctionNode,
     GraphSpec,
     Layer,
     NodeFunction,
     NodeSpec,
+    RaceNode,
     SubgraphNode,
     name_of_layer,
     name_of_worker,
@@ -23,7 +26,13 @@ from graphnb.graph.spec import (
 
 Functions = Mapping[str, NodeFunction]
 """The functions of nodes by the names that they are to have in a document."""
-_KINDS: Final[Mapping[type, str]] = {SubgraphNode: "a subgraph", FanOutNode: "a fan-out"}
+_KINDS: Final[Mapping[type, str]] = {
+    SubgraphNode: "a subgraph",
+    FanOutNode: "a fan-out",
+    BranchesNode: "parallel branches",
+    DelegatesNode: "delegates",
+    RaceNode: "a race",
+}
 
 
 def node_records(spec: GraphSpec, registry: Functions | None, *, faults: Faults) -> dict[str, NodeRecord]:
@@ -56,9 +65,8 @@ def _layers(layers: tuple[Layer, ...]) -> str:
 def _module(node: NodeSpec, part: str, *, registry: Functions | None, faults: Faults) -> str | None:
     """The name of a node's implementation; None if it has none, which is told."""
     if not isinstance(node, FunctionNode):
-        kind = _KINDS.get(type(node), "parallel branches")
         mend = "Write its work as nodes and edges of this graph, or as one function that runs it."
-        faults.tell(part, f"is {kind}, which has no name in a document", mend)
+        faults.tell(part, f"is {_KINDS[type(node)]}, which has no name in a document", mend)
         return None
     function = node.function
     own = name_of_worker(function)

@@ -14,8 +14,8 @@ from graphnb.trace.comparing.placing import ALREADY
 
 # fmt: off
 MarkKind = Literal[
-    "plain", "kept", "added", "dropped", "old", "new", "cut", "put", "lost", "note", "instance", "branch", "item",
-    "line", "opened", "failed", "writer",
+    "plain", "kept", "added", "dropped", "old", "new", "cut", "put", "lost", "note", "item", "line", "opened", "failed",
+    "writer", "instance", "branch", "delegate", "candidate",
 ]
 # fmt: on
 
@@ -29,9 +29,9 @@ class Mark(NamedTuple):
 
     `kept` was there before; `added` is new; `dropped` was there and is gone; `old` gave way to the `new` that
     follows it; `cut` and `put` are such words within a text; `lost` was written and never got
-    in; `opened` is a bracket of the write that the reducer took away; `instance` and `branch` name one, `item` is what
-    an instance was given, `writer` names a node that wrote what follows, or none, and `line` begins a line of its own;
-    `failed` tells of a failed instance; a `note` is ours.
+    in; `opened` is a bracket of the write that the reducer took away; `instance`, `branch`, `delegate` and `candidate`
+    name one of these, `item` is what it was given, `writer` names a node that wrote what follows, or none, and `line`
+    begins a line of its own; `failed` tells that one failed; a `note` is ours.
     """
 
     kind: MarkKind

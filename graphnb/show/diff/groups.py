@@ -1,4 +1,4 @@
-"""Changes by who gave them, instances of a fan-out or several nodes, and how many of them are shown."""
+"""Changes by who gave them, instances, delegates or several nodes, and how many of them are shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from graphnb.show.diff.change_text import opened_sizes
 from graphnb.show.diff.rows import Row
-from graphnb.show.writing.words import things
+from graphnb.show.writing.words import things, units
 from graphnb.state.folding.writes import Contribution
 from graphnb.state.values.grown import GrownList
 from graphnb.trace.comparing.differences import Change
@@ -21,7 +21,9 @@ _LISTS: Final = (list, tuple, GrownList)
 
 
 class Group(NamedTuple):
-    """Changes that came from one item of the write. `instance` is that of the fan-out, None without one.
+    """Changes that came from one item of the write. `instance` is that of the fan-out or delegates, None without one.
+
+    `error` is how it failed: then it gave nothing, or as a delegate None.
 
     `writer` is the node that gave the item where several wrote the field, "" for elements that none is known for
     behind such of a node; None for all others. `others` are further instances that are only counted.
@@ -53,8 +55,13 @@ def groups_of(row: Row, changes: Sequence[Change]) -> list[Group]:
     empty = [part for part, size in enumerate(sizes or ()) if not size and part not in seen]
     most = MOST_INSTANCES + 1 if made else len(empty)  # each begins a line there, of which there are so many
     extra = [Group(part, made.slots[part] if made else None, ()) for part in empty[:most]]
-    extra += [Group(None, i, (), error) for i, error in made.errors[:most]] if made else []
-    others = [*(made.slots[part] for part in empty[most:]), *(i for i, _ in made.errors[most:])] if made else []
+    errors = made.errors if made else ()
+    if made and made.unit == "delegate":  # what failed has its place in the list
+        told = {made.slots.index(i): error for i, error in made.errors}
+        groups = [each._replace(error=told.get(each.part)) if each.part is not None else each for each in groups]
+        errors = ()
+    extra += [Group(None, i, (), error) for i, error in errors[:most]]
+    others = [*(made.slots[part] for part in empty[most:]), *(i for i, _ in errors[most:])] if made else []
     rest = [Group(None, None, (), others=others)] if others else []
     first = next((i for i, group in enumerate(groups) if group.part is not None), len(groups))
     tail = groups[first:]
@@ -118,4 +125,7 @@ def rest_text(hidden: Sequence[Group], delta: Delta) -> str:
         instances |= {delta.instances.slots[part] for part in parts} | {i for group in hidden for i in group.others}
     if writers:
         return f"… of {things(len(writers), 'more node')} ({changed:,} more)"
-    return f"… {things(len(instances), 'more instance')} ({changed:,} more)" if instances else f"… {changed:,} more"
+    unit = delta.instances.unit if delta.instances else "instance"
+    if unit == "delegate" and changed == len(instances):
+        return f"… {units(changed, unit, more=True)}"
+    return f"… {units(len(instances), unit, more=True)} ({changed:,} more)" if instances else f"… {changed:,} more"

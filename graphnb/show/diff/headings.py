@@ -10,8 +10,10 @@ from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.graph.topology import Topology, is_end
 from graphnb.show.diff.rows import ANSWER
 from graphnb.show.drawing.joins import joins_of
+from graphnb.show.writing.palette import UNIT_KINDS
 from graphnb.show.writing.tags import QUIET, badge, breakable, quiet
 from graphnb.show.writing.words import clipped, printable
+from graphnb.trace.instances import Unit
 from graphnb.trace.places import Part, graph_of
 from graphnb.trace.reading.steps import Entry, Step
 from graphnb.trace.reading.unfinished import FailedStep, OpenStep
@@ -62,25 +64,32 @@ def _path(parents: Iterable[Part], node: str) -> str:
 
 
 def _links(parents: Iterable[Part]) -> Iterator[str]:
-    for name, instance in parents:
-        yield breakable(name) + (f" {instance_html(instance)}" if instance is not None else "")
+    for name, instance, unit in parents:
+        yield breakable(name) + (f" {instance_html(instance, unit)}" if instance is not None else "")
 
 
-def instance_html(instance: int | str) -> str:
-    """The number of an instance, or the name of a branch, as a badge."""
-    return badge(f"#{instance}", "fan_out" if isinstance(instance, int) else "branches")
+def instance_html(instance: int | str, unit: Unit) -> str:
+    """The number of an instance, or the name of a branch or delegate, as a badge."""
+    return badge(f"#{instance}", UNIT_KINDS[unit])
 
 
 def _kind(step: Step, topology: Topology) -> str:
-    if step.instances is not None and step.instances.names is not None:
-        names = step.instances.names
+    made = step.instances
+    if made is not None and made.unit == "delegate":
+        return badge(f"delegates: {_names(made.names or ()) or 'none'}", "delegates")
+    if made is not None and made.unit == "candidate":
+        won = next((str(made.label(i)) for i, _ in made.given), "")
+        told = f"won: {clipped(printable(won), 40)}" if made.given else "none was accepted"
+        return f"{badge(f'race: {_names(made.names or ())}', 'race')} {quiet(told)}"
+    if made is not None and made.unit == "branch":
+        names = made.names or ()
         graph = graph_of(step.parents, topology)
         node = next((each for each in graph.nodes if each.name == step.node), None) if graph else None
         skipped = [each.name for each in node.branches if each.name not in names] if node else []
         told = badge(f"branches: {_names(names) or 'none'}", "branches")
         return f"{told} {quiet(f'skipped: {_names(skipped)}')}" if skipped else told
-    if step.instances is not None:
-        return badge(f"fan-out × {step.instances.count:,}", "fan_out")
+    if made is not None:
+        return badge(f"fan-out × {made.count:,}", "fan_out")
     if step.log.commits[step.index].child is not None:
         return badge("subgraph", "subgraph")
     return ""

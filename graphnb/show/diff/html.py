@@ -1,4 +1,4 @@
-"""The step diff table as HTML: a heading per step, a row per written field, instances folded below their fan-out."""
+"""The step diff table as HTML: a heading per step, a row per written field, what ran within instances folded below."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphnb.show.diff.headings import heading_html, instance_html
 from graphnb.show.diff.instances import instances_marks
 from graphnb.show.diff.marks import FoldView, view_of
 from graphnb.show.diff.marks_html import legend_html, marks_html
-from graphnb.show.diff.rows import Row, no_write
+from graphnb.show.diff.rows import Row, inside_text, no_write
 from graphnb.show.diff.selecting import Gap, gap_text
 from graphnb.show.writing.error_text import error_text
 from graphnb.show.writing.tags import (
@@ -62,14 +62,15 @@ def _rows(items: Sequence[Row | Gap], topology: Topology) -> Iterator[str]:
 
 
 def _folded(items: Sequence[Row | Gap], topology: Topology) -> str:
-    """The steps within the instances of a fan-out, to be opened by a click."""
+    """The steps within instances, branches or delegates, to be opened by a click."""
     steps = len({each.number for each in items if isinstance(each, Row)})
     if not steps:
         return "\n".join(_of_steps(items, topology))
     hidden = sum(each.steps for each in items if isinstance(each, Gap))
     failed = sum(isinstance(each, Row) and each.error is not None for each in items)
-    what = "branches" if all(each.are_branches for each in items) else "instances"
-    told = f"inside the {what}: {things(steps + hidden, 'step')}"
+    # gaps say nothing of a kind that no shown row has
+    told = f"inside the {inside_text(each.unit for each in items if isinstance(each, Row))}: "
+    told += things(steps + hidden, "step")
     stopped = len({each.path for each in items if isinstance(each, Row) and each.fate == "stopped"})
     told += (f", {failed:,} failed" if failed else "") + (f", {stopped:,} stopped" if stopped else "")
     told += f", {steps:,} shown" if hidden else ""
@@ -99,7 +100,7 @@ def _field_row(each: Row) -> str:
     view = view_of(each)
     told = f'<div style="{TALK}">{html.escape(view.change)}</div>' if view.change != "changed" else ""
     writer = f"<br>{_writers(each)}" if each.together else ""
-    writer += f"<br>{instance_html(each.branch)}" if each.branch is not None else ""
+    writer += f"<br>{instance_html(each.branch, 'branch')}" if each.branch is not None else ""
     name, after = f"<b>{breakable(each.field)}</b>{writer}", f"{marks_html(view.after)}{told}"
     return row((name, value_html(each.before, 160), _written(each, view), reducer_badge(each.reducer), after))
 
@@ -117,7 +118,8 @@ def _bare_row(each: Row) -> str:
     if each.made is not None:
         told = marks_html(instances_marks(each.step, errors=False))
         return wide_row(f"{node}{escaped(each.change)}{told}", _WIDTH, style=HALT if each.fate else ALARM)
-    where = f"{instance_html(each.instance)} " if each.instance is not None else ""
+    unit = each.step.instances.unit if each.step.instances else "instance"
+    where = f"{instance_html(each.instance, unit)} " if each.instance is not None else ""
     if each.attempts:
         sign = "<b>↻</b> " if each.failures else ""
         return wide_row(f"{node}{where}{sign}{escaped(each.change)}", _WIDTH, style=HALT)

@@ -1,4 +1,4 @@
-"""What had become of the instances of a fan-out that did not complete: in words, and as marked text."""
+"""What had become of the instances, branches or delegates of a node that did not complete: in words, and as marks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 from graphnb.show.diff.element_marks import Mark
 from graphnb.show.writing.error_text import error_text
 from graphnb.show.writing.values import value_text
-from graphnb.show.writing.words import clipped, things
+from graphnb.show.writing.words import clipped, units
 from graphnb.trace.instances import Instances, fates_of
 from graphnb.trace.log import start_of_step
 from graphnb.trace.reading.steps import Entry, Step
@@ -23,18 +23,21 @@ _MESSAGE: Final = 160
 
 
 def tag_marks(step: Entry, instance: int) -> list[Mark]:
-    """A new line that begins with an instance of the step's fan-out and its item, or with a branch."""
-    label = step.instances.label(instance) if step.instances else instance
-    tag = [Mark("line", ""), Mark("branch" if isinstance(label, str) else "instance", f"#{label}")]
+    """A new line that begins with an instance of the step's fan-out and its item, or a delegate and its brief."""
+    made = step.instances
+    tag = [Mark("line", ""), Mark(made.unit, f"#{made.label(instance)}") if made else Mark("instance", f"#{instance}")]
     try:
-        item = value_text(item_of(step, instance), _ITEM)
+        item = item_of(step, instance)
     except LookupError:
         return tag
-    return [*tag, Mark("item", item)]
+    is_cut = isinstance(item, str) and made is not None and made.unit == "delegate"  # a beginning tells enough
+    return [*tag, Mark("item", repr(clipped(item, _ITEM - 2)) if is_cut else value_text(item, _ITEM))]
 
 
 def item_of(step: Entry, instance: int) -> Any:
-    """The item that an instance of the step's fan-out was given. Raises LookupError if it went over none."""
+    """The item that an instance was given, or a delegate's brief. Raises LookupError if it was given none."""
+    if step.instances and step.instances.briefs is not None:
+        return step.instances.briefs[instance]
     over = step.instances.over if step.instances else None
     if over is None:
         raise LookupError(instance)
@@ -53,14 +56,13 @@ def _kept_before(step: Entry, field: str) -> Any:
 
 
 def instances_text(step: Entry) -> str:
-    """How many instances of the step's fan-out had come to which end, in words."""
+    """How many instances, branches or delegates of the step had come to which end, in words."""
     made = step.instances
     assert made is not None
     fates = fates_of(made)
     begun, ahead = _words(step)
     ends = {"failed": fates.failed, begun: fates.stopped, ahead: fates.unstarted}
-    one, many = ("instance", "") if made.names is None else ("branch", "branches")
-    told = [f"{len(fates.finished):,} of {things(made.count, one, many=many)} finished"]
+    told = [f"{len(fates.finished):,} of {units(made.count, made.unit)} finished"]
     return ", ".join([*told, *(f"{len(some):,} {word}" for word, some in ends.items() if some)])
 
 

@@ -113,9 +113,9 @@ def _rows(step: Entry, waiting: Iterable[str], *, together: tuple[Entry, ...]) -
 def _attempts_at_instances(step: Entry, made: Instances, *, together: tuple[Entry, ...]) -> Iterator[Row]:
     """What middleware around instances or branches has made of their attempts, where there is something to tell."""
     failed = {i for i, _ in made.errors}
-    who, gives = ("instance", "a result") if made.names is None else ("branch", "an update")
+    gives = "an update" if made.unit == "branch" else "a result"
     for i, tries in made.tries:
-        told = tries_text(tries, who, gives=gives, is_failed=i in failed)
+        told = tries_text(tries, made.unit, gives=gives, is_failed=i in failed)
         yield Row(step, instance=made.label(i), attempts=told, failures=tries.failures, together=together)
 
 

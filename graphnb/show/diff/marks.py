@@ -15,7 +15,7 @@ from graphnb.show.diff.instances import tag_marks
 from graphnb.show.diff.rows import Row
 from graphnb.show.diff.text_marks import are_alike, text_marks
 from graphnb.show.writing.values import value_text
-from graphnb.show.writing.words import clipped, printable, things
+from graphnb.show.writing.words import clipped, printable, things, units
 from graphnb.state.folding.writes import Contribution, Split, written_value
 from graphnb.state.marks import UNSET
 from graphnb.state.values.grown import GrownDict, GrownList
@@ -31,7 +31,7 @@ _LISTS: Final = (list, tuple, GrownList)
 class FoldView(NamedTuple):
     """One fold to be shown: the parts of the write, the value after, and both in words.
 
-    The parts are what each instance of a fan-out gave, or each of several nodes; None for any other write.
+    The parts are what each instance or delegate gave, or each of several nodes; None for any other write.
     """
 
     parts: list[Mark] | None
@@ -85,7 +85,7 @@ def _whole_marks(row: Row) -> list[Mark]:
 
 
 def _part_marks(row: Row) -> list[Mark] | None:
-    """What each instance of the row's fan-out gave, or each of its nodes, a line for each, a few of them."""
+    """What each instance or delegate of the row's node gave, or each of its nodes, a line for each, a few of them."""
     assert row.delta is not None
     if row.delta.contributions:
         return _by_writer(row.delta.contributions)
@@ -102,14 +102,16 @@ def _part_marks(row: Row) -> list[Mark] | None:
 
 
 def _by_instance(row: Row, values: Any, *, kind: MarkKind) -> list[Mark]:
-    """The values that the instances gave, a line per instance, a few of them."""
+    """The values that the instances or delegates gave, a line for each, a few of them."""
     assert row.delta is not None and row.delta.instances is not None
-    slots = row.delta.instances.slots
+    made = row.delta.instances
+    failed = {i for i, _ in made.errors}
     marks: list[Mark] = []
-    for instance, value in zip(slots, values[:MOST_INSTANCES], strict=False):
+    for instance, value in zip(made.slots, values[:MOST_INSTANCES], strict=False):
         marks += [*tag_marks(row.step, instance), Mark(kind, value_text(value, 80))]
-    more = len(slots) - MOST_INSTANCES
-    return [*marks, Mark("line", ""), Mark("note", f"… {things(more, 'more instance')}")] if more > 0 else marks
+        marks += [Mark("plain", " "), Mark("failed", "failed")] if instance in failed else []
+    more = len(made.slots) - MOST_INSTANCES
+    return [*marks, Mark("line", ""), Mark("note", f"… {units(more, made.unit, more=True)}")] if more > 0 else marks
 
 
 def _by_writer(parts: Sequence[Contribution]) -> list[Mark]:
@@ -150,8 +152,9 @@ def _group_marks(row: Row, group: Group, *, changes: Sequence[Change]) -> list[M
     assert row.delta is not None
     head = tag_marks(row.step, group.instance) if group.instance is not None else []
     head = _writer_marks(group.writer) if group.writer is not None else head
-    if group.error is not None:
-        return [*head, Mark("failed", "failed")]
+    failed = [Mark("failed", "failed")] if group.error is not None else []
+    if failed and group.part is None:
+        return [*head, *failed]
     opens = row.reducer == "concat_flatten" and group.part is not None and not group.writer
     items = list(element_marks(group.changes, after=row.after, changes=changes))
     inner = [mark for i, item in enumerate(items) for mark in ([Mark("plain", ", ")] if i else []) + item]
@@ -161,4 +164,4 @@ def _group_marks(row: Row, group: Group, *, changes: Sequence[Change]) -> list[M
         inner = [Mark("opened", "["), *inner, Mark("opened", "]")]
     elif group.part is not None and not group.changes:
         inner = [Mark("plain", "{"), *inner, Mark("plain", "}")]
-    return [*head, *inner]
+    return [*head, *inner, *([Mark("plain", " "), *failed] if failed else [])]

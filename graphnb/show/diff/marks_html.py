@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from graphnb.show.diff.element_marks import Mark
+from graphnb.show.writing.palette import UNIT_KINDS
 from graphnb.show.writing.tags import ALARM, QUIET, badge
 
 _ADDED: Final = "background:rgba(46,160,67,.24);border-bottom:2px solid #2E9E43;text-decoration:none"
@@ -26,9 +27,9 @@ def marks_html(marks: Iterable[Mark]) -> str:
     pieces = list(marks)
     told = []
     for i, (kind, text) in enumerate(pieces):
-        if kind in ("instance", "branch"):  # the item stands within the badge of its instance
+        if kind in UNIT_KINDS:  # the item stands within the badge of its instance
             item = pieces[i + 1].text if i + 1 < len(pieces) and pieces[i + 1].kind == "item" else ""
-            told.append(badge(f"{text} {item}".rstrip(), "fan_out" if kind == "instance" else "branches") + " ")
+            told.append(badge(f"{text} {item}".rstrip(), UNIT_KINDS[kind]) + " ")
         elif kind == "writer":
             told.append(badge(text, "writer") + " " if text else "")
         elif kind != "item":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,11 +10,11 @@ from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.show.diff.change_text import change_text
 from graphnb.show.diff.instances import instances_text
 from graphnb.show.writing.error_text import error_text
-from graphnb.show.writing.words import printable
+from graphnb.show.writing.words import UNITS, printable
 from graphnb.state.folding.writes import written_value
 from graphnb.trace.comparing.changes import changes_of
 from graphnb.trace.comparing.differences import Change
-from graphnb.trace.instances import Instances
+from graphnb.trace.instances import Instances, Unit
 from graphnb.trace.places import path_text
 from graphnb.trace.reading.notices import listed
 from graphnb.trace.reading.steps import Delta, Entry, Step
@@ -32,14 +32,14 @@ ANSWER: Final = "(answer)"
 class Row:
     """One row. `delta` is the written field, None where a step wrote nothing or did not complete.
 
-    `error` is what failed, after it was `tried` so often: the step, or the fan-out's instance `instance`. `made` is
-    set in the row that tells of the instances of a fan-out that did not complete. `attempts` is what is to be told of
-    the attempts that were made before what the other rows tell of the step, or of an instance, and of what middleware
-    has put in their place; `failures` are the errors of these. `together` are all nodes of the super-step if several
-    ran in it, one tuple for all of its rows; a field that several of them wrote is one row, of which `step` is the
-    last. `waits`: the interrupt that the row tells of has no answer yet. `visit` counts from 1 how often the node has
-    come under this number: one that middleware answers for takes none. `before`, `written` and `after` are values as
-    the run keeps them: to be read, not changed.
+    `error` is what failed, after it was `tried` so often: the step, or its instance, branch or delegate `instance`.
+    `made` is set in the row that tells of the instances, branches or delegates of a node that did not complete.
+    `attempts` is what is to be told of the attempts that were made before what the other rows tell of the step, or of
+    an instance, and of what middleware has put in their place; `failures` are the errors of these. `together` are all
+    nodes of the super-step if several ran in it, one tuple for all of its rows; a field that several of them wrote is
+    one row, of which `step` is the last. `waits`: the interrupt that the row tells of has no answer yet. `visit` counts
+    from 1 how often the node has come under this number: one that middleware answers for takes none. `before`,
+    `written` and `after` are values as the run keeps them: to be read, not changed.
     """
 
     step: Entry
@@ -171,18 +171,23 @@ class Row:
 
     @property
     def is_inside(self) -> bool:
-        """True for a step within an instance of a fan-out, or within a parallel branch."""
-        return any(part.instance is not None for part in self.step.parents)
+        """True for a step within an instance of a fan-out, a parallel branch or a delegate."""
+        return self.unit is not None
 
     @property
-    def are_branches(self) -> bool:
-        """True if what the step is in are parallel branches."""
-        return are_branches(self.step)
+    def unit(self) -> Unit | None:
+        """What the step is in, of the outermost node around it that runs several at once; None if there is none."""
+        return next((part.unit for part in self.step.parents if part.instance is not None), None)
 
 
-def are_branches(step: Entry) -> bool:
-    """True if the outermost node that the step is in, and that does several things at once, runs branches."""
-    return isinstance(next((part.instance for part in step.parents if part.instance is not None), None), str)
+def inside_text(units: Iterable[Unit | None]) -> str:
+    """What rows are within, in words; empty if any of them is within none.
+
+    >>> inside_text(["branch", "branch", "delegate"])
+    'branches and delegates'
+    """
+    kinds = dict.fromkeys(units)
+    return "" if None in kinds else " and ".join(UNITS[each] for each in kinds if each)
 
 
 def no_write(step: Entry) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graphnb.show.diff.rows import Row
+from graphnb.show.diff.rows import Row, inside_text
 from graphnb.show.writing.words import things
 
 
@@ -13,19 +13,23 @@ from graphnb.show.writing.words import things
 class Gap:
     """Rows that are not shown: how many, and of how many steps.
 
-    `is_inside`: all within instances of a fan-out or within parallel branches; `are_branches`: the latter alone.
+    `inside`: what all of them are within, in words, such as "branches"; empty if any is within none.
     """
 
     rows: int
     steps: int
-    is_inside: bool
-    are_branches: bool = False
+    inside: str = ""
+
+    @property
+    def is_inside(self) -> bool:
+        """True if all are within instances of a fan-out, parallel branches or delegates."""
+        return bool(self.inside)
 
 
 def selected(rows: Sequence[Row], limit: int | None) -> list[Row | Gap]:
     """At most `limit` rows, with the gaps between them; all for None.
 
-    Steps within instances of a fan-out give way to the others; then the first and the last rows are kept.
+    Steps within instances, branches and delegates give way to the others; then the first and the last rows are kept.
     """
     if limit is None or len(rows) <= limit:
         return list(rows)
@@ -41,7 +45,7 @@ def selected(rows: Sequence[Row], limit: int | None) -> list[Row | Gap]:
 
 def gap_text(gap: Gap) -> str:
     """What is not shown, and how to see it."""
-    where = f" inside the {'branches' if gap.are_branches else 'instances'}" if gap.is_inside else ""
+    where = f" inside the {gap.inside}" if gap.inside else ""
     return f"… {things(gap.steps, 'more step')}{where} ({things(gap.rows, 'row')}) not shown: run.diff(limit=None)"
 
 
@@ -62,5 +66,4 @@ def _gap(hidden: Sequence[Row]) -> list[Gap]:
     if not hidden:
         return []
     steps = len({row.number for row in hidden})
-    is_inside = all(row.is_inside for row in hidden)
-    return [Gap(len(hidden), steps, is_inside, is_inside and all(row.are_branches for row in hidden))]
+    return [Gap(len(hidden), steps, inside_text(row.unit for row in hidden))]

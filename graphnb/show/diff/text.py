@@ -10,13 +10,13 @@ from graphnb.show.diff.instances import instances_marks, split_lines
 from graphnb.show.diff.marks import FoldView, view_of
 from graphnb.show.diff.rows import Row
 from graphnb.show.diff.selecting import Gap, gap_text
-from graphnb.show.writing.columns import GAP, cut, padded, width
+from graphnb.show.writing.columns import GAP, padded, width, wrapped
 from graphnb.show.writing.values import value_text
-from graphnb.show.writing.words import printable, things
+from graphnb.show.writing.words import UNITS, printable, things
 
 _WIDTH: Final = 120
 _MOST_LINES: Final = 4
-_MOST_SHARED_LINES: Final = 16  # of a field that several nodes wrote: each of them begins a line
+_MOST_SHARED_LINES: Final = 16  # of a field that several nodes or delegates gave: each of them begins a line
 _NAMES: Final = ("step", "node", "field", "reducer", "before", "written", "after", "change")
 # the widest that a column gets; the last four share what the first four leave
 _CAPS: Final = (6, 20, 16, 18)
@@ -47,7 +47,7 @@ def diff_text(items: Sequence[Row | Gap], *, total: int) -> str:
         step = id(item.together) if item.together else (item.number, item.path)
         cells = ("" if step == above[0] else cells[0], "" if (step, item.path) == above else cells[1], *cells[2:])
         above = (step, item.path)
-        lines += _lines(cells, widths, most=min(_MOST_LINES + 2 * (len(item.nodes) - 1), _MOST_SHARED_LINES))
+        lines += _lines(cells, widths, most=min(_MOST_LINES + 2 * (_givers(item) - 1), _MOST_SHARED_LINES))
     seen = {_SIGNS.get(mark.kind) for view in views if view for mark in (*view.after, *(view.parts or ()))}
     meanings = [text for sign, text in _MEANINGS.items() if sign in seen]
     meanings += _of_tags(view for view in views if view)
@@ -55,12 +55,18 @@ def diff_text(items: Sequence[Row | Gap], *, total: int) -> str:
     return "\n".join(lines)
 
 
+def _givers(row: Row) -> int:
+    """How many there are of which each begins a line of its own in the row's cells."""
+    made = row.delta.instances if row.delta else None
+    return len(made.slots) if made and made.unit == "delegate" and made.slots else len(row.nodes)
+
+
 def _of_tags(views: Iterable[FoldView]) -> list[str]:
-    """What the first tag means, where there is one."""
+    """What the first tag of each kind means."""
     marks = [mark for view in views for mark in (*(view.parts or ()), *view.after)]
-    tags = [mark for mark in marks if mark.kind in ("instance", "branch")]
+    firsts = {mark.kind: mark.text for mark in reversed(marks) if mark.kind in UNITS}
     writers = [mark.text for mark in marks if mark.kind == "writer" and mark.text]
-    told = [f"{tags[0].text}: from {tags[0].kind} {tags[0].text[1:]}"] if tags else []
+    told = [f"{firsts[unit]}: from {unit} {firsts[unit][1:]}" for unit in UNITS if unit in firsts]
     return [*told, f"{writers[0]}: from node {writers[0]}"] if writers else told
 
 
@@ -113,57 +119,30 @@ def _lines(cells: Sequence[str], widths: Sequence[int], *, most: int = _MOST_LIN
         number, path, _, text = cells
         rest = _WIDTH - sum(widths[:2]) - len(GAP) * 2
         widths = (*widths[:2], rest)
-        wrapped = [[number], _wrapped(path, widths[1]), _wrapped(text, rest)]
+        parts = [[number], wrapped(path, widths[1], most=_MOST_LINES), wrapped(text, rest, most=_MOST_LINES)]
     else:
-        wrapped = [_wrapped(cell, room, most=most) for cell, room in zip(cells, widths, strict=True)]
-    for i in range(max(map(len, wrapped))):
-        parts = [cell[i] if i < len(cell) else "" for cell in wrapped]
-        yield GAP.join(map(padded, parts, widths)).rstrip()
-
-
-def _wrapped(text: str, room: int, *, most: int = _MOST_LINES) -> list[str]:
-    """The text as lines of at most `room` columns, broken at blanks where that works; `most` of them."""
-    lines: list[str] = []
-    for part in text.split("\n"):
-        line = ""
-        for word in part.split(" "):
-            if line and width(line) + 1 + width(word) > room:
-                lines.append(line)
-                line = word
-            else:
-                line = f"{line} {word}" if line else word
-            while width(line) > room:
-                head = _head(line, room)
-                lines.append(head)
-                line = line[len(head) :]
-        lines.append(line)
-    if len(lines) > most:
-        lines = [*lines[: most - 1], cut(lines[most - 1], room - 1).rstrip() + "…"]
-    return lines
-
-
-def _head(word: str, most: int) -> str:
-    """What of a word goes on a line of its own: up to its last slash, else underscore, else as much as fits."""
-    head = cut(word, most)
-    at = head.rfind("/") + 1 or head.rfind("_") + 1
-    return head[: at or None]
+        parts = [wrapped(cell, room, most=most) for cell, room in zip(cells, widths, strict=True)]
+    for i in range(max(map(len, parts))):
+        line = [cell[i] if i < len(cell) else "" for cell in parts]
+        yield GAP.join(map(padded, line, widths)).rstrip()
 
 
 def marks_text(marks: Iterable[Mark]) -> str:
     """The marks in one line of plain text: `⊕` before what was added, `⊖` dropped, `⊗` lost.
 
-    Where several nodes wrote, each has a line of its own. What instance 0 gave stands behind `#0:`, which no value
-    begins with, and what node b wrote behind `b:`. Words of a text stand in the brackets that word diffs have.
+    Where several nodes wrote, or delegates were asked, each has a line of its own. What instance 0 gave stands behind
+    `#0:`, which no value begins with, and what node b wrote behind `b:`. Words of a text stand in the brackets that
+    word diffs have.
     """
     text = ""
     for kind, each in marks:
         if kind == "line":
             text += "" if text.endswith(("[", "{", "(", " ")) or not text else " "
-        elif kind in ("instance", "branch"):
-            text += f"{each}: "
-        elif kind == "writer":
+        elif kind in ("writer", "delegate"):
             text = f"{text.rstrip()}\n" if text else ""
             text += f"{each}: " if each else ""
+        elif kind in UNITS:
+            text += f"{each}: "
         elif kind == "plain" and each in ("]", "}", ")"):
             text = text.rstrip() + each
         elif kind not in ("opened", "item"):

@@ -8,9 +8,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graphnb.graph.topology import Topology, TopologyNode
-from graphnb.show.drawing.captions import lanes_of, layers_around_all, layers_of, layers_text, times_of
+from graphnb.show.drawing.captions import (
+    delegate_names,
+    delegates_of,
+    lanes_of,
+    layers_around_all,
+    layers_of,
+    layers_text,
+    times_of,
+)
 from graphnb.show.drawing.fates import ends_of, retries_of
-from graphnb.show.drawing.inside import count_of, inside_of
+from graphnb.show.drawing.inside import count_of, inside_of, is_asking
 from graphnb.show.drawing.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.drawing.labels import label as label_of
 from graphnb.show.drawing.signs import error_tag, marks_of, tip_of, warning_lines
@@ -68,8 +76,8 @@ def is_opened(node: TopologyNode, level: Level) -> bool:
     return level.depth > 0 and bool(node.inner or node.branches)
 
 
-def draw_node(canvas: Digraph, level: Level, *, node: TopologyNode, name: str) -> Drawn:
-    """A node as a single shape: also one that has something inside which is folded."""
+def draw_node(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, least_width: float = 0) -> Drawn:
+    """A node as a single shape, `least_width` points wide: also one that has something inside which is folded."""
     fate = level.fate(node.name)
     lines = lines_of(node, level, folded=True)
     plain = node.kind == "node" and fate in ("", "taken", "unreached") and len(lines) == len(_names(node))
@@ -77,8 +85,8 @@ def draw_node(canvas: Digraph, level: Level, *, node: TopologyNode, name: str) -
     label = quoted(line.text for line in lines) if plain else label_of(lines)
     tip = tooltip(tip_of(node.name, marks_of(node, folded=True)))
     told = {"class": f"{name} {node.kind} {fate}".rstrip(), "tooltip": tip}
-    width = f"{(max(map(width_of, lines)) + (34 if node.kind == 'branches' else 22)) / 72:.2f}"
-    canvas.node(name, label, **(look_of(node.kind, fate) | told), width=width)
+    width = max(least_width, max(map(width_of, lines)) + (34 if node.kind == "branches" else 22))
+    canvas.node(name, label, **(look_of(node.kind, fate) | told), width=f"{width / 72:.2f}")
     level.kinds.update({node.kind, fate} - {""})
     return Drawn(name, name)
 
@@ -111,7 +119,10 @@ def lines_of(node: TopologyNode, level: Level, *, folded: bool) -> list[Line]:
         lines[-1] = replace(lines[-1], badge=f"×{count}")
     lines += map(small, _kind_texts(node))
     lines += [small(line) for line in palette.joined(f"{label} {shortened(text, 60)}" for label, text in node.details)]
-    if folded and (node.inner or node.branches):
+    if folded and is_asking(node):
+        within = level.visits.inner.get(node.name) if level.visits else None
+        lines += map(small, delegate_names(node, failed=within.failed if within else ()))
+    elif folded and (node.inner or node.branches):
         lines.append(small(f"{things(count_of(inside_of(node)), 'node')} inside"))
     elif node.inner and not node.inner.nodes:
         lines.append(small("no nodes yet"))
@@ -142,6 +153,8 @@ def _kind_texts(node: TopologyNode) -> Iterator[str]:
         yield f"subgraph {shortened(node.inner.name, 30)}" if node.inner else "nested too deep to draw"
     elif node.kind == "branches":
         yield lanes_of(node)
+    elif is_asking(node):
+        yield delegates_of(node)
     elif node.kind == "missing":
         yield "not declared yet"
     elif node.worker is not None and node.worker != node.name:

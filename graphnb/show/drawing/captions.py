@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from graphnb.graph.topology import Topology, TopologyNode
+from graphnb.show.writing import palette
 from graphnb.show.writing.palette import shortened
-from graphnb.show.writing.words import things
+from graphnb.show.writing.words import things, units
 
 _LINE_LENGTH: Final = 48
 
@@ -55,6 +56,34 @@ def captions_of(topology: Topology) -> Iterator[str]:
 def lanes_of(node: TopologyNode) -> str:
     """How many branches a node runs, in words."""
     return f"{things(len(node.branches), 'branch', many='branches')} at once"
+
+
+def delegates_of(node: TopologyNode) -> str:
+    """How many delegates a node asks, or candidates, in words.
+
+    >>> delegates_of(TopologyNode("ask", "delegates"))
+    'no delegates'
+    """
+    if node.kind == "race":
+        return f"{units(len(node.branches), 'candidate')}, the first acceptable result"
+    told = {0: "no delegates", 1: "1 delegate with a brief"}
+    return told.get(len(node.branches)) or f"{units(len(node.branches), 'delegate')}, a brief for each"
+
+
+def delegate_names(node: TopologyNode, *, lines: int = 4, failed: Collection[str] = ()) -> tuple[str, ...]:
+    """The names of the delegates on a few lines, those that failed first and marked; of many how many more.
+
+    >>> from graphnb.graph.topology import TopologyBranch
+    >>> ask = TopologyNode("ask", "delegates", branches=(TopologyBranch("ada", "ada"), TopologyBranch("bo", "bo")))
+    >>> delegate_names(ask, failed={"bo"})
+    ('✗ bo · ada',)
+    """
+    names = sorted((each.name for each in node.branches), key=lambda name: name not in failed)
+    told = palette.joined((("✗ " if name in failed else "") + shortened(name, 30) for name in names), _LINE_LENGTH)
+    if len(told) <= lines:
+        return told
+    kept = told[: lines - 1]
+    return (*kept, f"… {len(names) - sum(line.count(' · ') + 1 for line in kept):,} more")
 
 
 def times_of(node: TopologyNode) -> str:

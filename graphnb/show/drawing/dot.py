@@ -15,6 +15,8 @@ from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyNode
 from graphnb.show.drawing.boxes import Drawn, Level, boxed, draw_node, is_opened
 from graphnb.show.drawing.captions import captions_of
+from graphnb.show.drawing.delegates import draw_delegates
+from graphnb.show.drawing.inside import is_asking
 from graphnb.show.drawing.labels import Line, quoted, small, tooltip, width_of
 from graphnb.show.drawing.labels import label as label_of
 from graphnb.show.drawing.lanes import draw_lanes
@@ -126,12 +128,11 @@ def _draw_mark(canvas: Digraph, level: Level, *, kind: str, routes: Sequence[Rou
 
 
 def _draw_graph(canvas: Digraph, level: Level, *, node: TopologyNode, name: str) -> Drawn:
-    """A node with what is inside it: a graph, or branches."""
+    """A node with what is inside it: a graph, branches, or delegates."""
     with boxed(canvas, level, node=node, name=name) as box:
         if node.branches:
-            return replace(
-                draw_lanes(box, level, node=node, name=name, draw_graph=_draw_graph), cluster=f"cluster_{name}"
-            )
+            draw = draw_delegates if is_asking(node) else draw_lanes
+            return replace(draw(box, level, node=node, name=name, draw_graph=_draw_graph), cluster=f"cluster_{name}")
         assert node.inner is not None
         places = _draw_level(box, level.within(node.inner, name=node.name, prefix=name))
         if not places:

@@ -1,4 +1,4 @@
-"""What is inside a node: a graph, or parallel branches as if they were nodes."""
+"""What is inside a node: a graph, or parallel branches or delegates as if they were nodes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from graphnb.graph.topology import NodeKind, TopologyBranch, TopologyNode
 
 
 def inside_of(node: TopologyNode) -> tuple[TopologyNode, ...]:
-    """The nodes of the graph inside a node, or its parallel branches."""
+    """The nodes of the graph inside a node, its parallel branches, or its delegates."""
     return node.inner.nodes if node.inner else branch_nodes(node)
 
 
 def branch_nodes(node: TopologyNode) -> tuple[TopologyNode, ...]:
-    """The parallel branches of a node, as if they were nodes: of a graph a subgraph, else one that tells its worker."""
-    return tuple(map(_branch_node, node.branches))
+    """The parallel branches of a node, as if they were nodes: of a graph a subgraph, else one that tells its worker.
+
+    Delegates likewise, which are called like their workers.
+    """
+    nodes = map(_branch_node, node.branches)
+    return tuple(each._replace(worker=None) for each in nodes) if is_asking(node) else tuple(nodes)
 
 
 def _branch_node(branch: TopologyBranch) -> TopologyNode:
@@ -24,8 +28,13 @@ def _branch_node(branch: TopologyBranch) -> TopologyNode:
     return TopologyNode(branch.name, kind, details, branch.worker, branch.inner, middleware=layers, marks=branch.marks)
 
 
+def is_asking(node: TopologyNode) -> bool:
+    """True for a node that asks delegates, or the candidates of a race."""
+    return node.kind in ("delegates", "race")
+
+
 def count_of(nodes: Sequence[TopologyNode]) -> int:
-    """How many nodes these are, with those inside of them; a parallel branch is one as well."""
+    """How many nodes these are, with those inside of them; a parallel branch or delegate is one as well."""
     count, ahead = 0, [nodes]
     while ahead:  # no recursion: graphs may be nested deep
         some = ahead.pop()

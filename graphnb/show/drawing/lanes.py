@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -29,34 +30,42 @@ class DrawGraph(Protocol):
 
 def draw_lanes(canvas: Digraph, level: Level, *, node: TopologyNode, name: str, draw_graph: DrawGraph) -> Drawn:
     """The branches of a node, all of which start at one bar and end at another."""
-    lanes = _lanes_level(level, node, name=name)
+    lanes = lanes_level(level, node, name=name)
     fork, join = f"{name}_fork", f"{name}_join"
     width = f"{min(0.8 * len(node.branches), 6):.2f}"
     bar = {"label": "", "shape": "box", "style": "filled", "fixedsize": "true", "width": width, "height": "0.07"}
     colour = palette.LOOKS["branches"].line
     bar |= {"color": colour, "fillcolor": colour, "tooltip": tooltip(node.name)}
     canvas.node(fork, **bar, **{"class": f"{fork} bar"}, ordering="out")
-    places = []
-    for i, branch in enumerate(branch_nodes(node)):
-        own = f"{name}_{i}"
-        with canvas.subgraph(name=f"cluster_{own}_lane", graph_attr=_LANE) as lane:
-            draw = draw_graph if is_opened(branch, lanes) else draw_node
-            places.append((draw(lane, lanes, node=branch, name=own), lanes.fate(branch.name)))
+    places = draw_each(canvas, lanes, nodes=branch_nodes(node), name=name, draw_graph=draw_graph)
     canvas.node(join, **bar, **{"class": f"{join} bar"})
     below = {"minlen": "2"} if any(place.cluster for place, _ in places) else {}  # all lanes begin side by side
     for place, fate in places:
-        look = _line(fate) | below
+        look = line_of(fate) | below
         into = {"lhead": place.cluster} if place.cluster else {}
         out = {"ltail": place.cluster} if place.cluster else {}
         canvas.edge(fork, place.enter, weight="4", **look, **into)
-        canvas.edge(place.leave, join, **(look if fate != "failed" else _line("unreached") | below), **out)
+        canvas.edge(place.leave, join, **(look if fate != "failed" else line_of("unreached") | below), **out)
     for (one, _), (other, _) in itertools.pairwise(places):  # keeps them in order, which `ordering` alone does not
         canvas.edge(one.enter, other.enter, style="invis", constraint="false")
     return Drawn(fork, join)
 
 
-def _lanes_level(level: Level, node: TopologyNode, *, name: str) -> Level:
-    """The branches as if they were the nodes of a graph."""
+def draw_each(
+    canvas: Digraph, lanes: Level, *, nodes: Sequence[TopologyNode], name: str, draw_graph: DrawGraph
+) -> list[tuple[Drawn, str]]:
+    """Branches or delegates side by side, each in a lane of its own: where it is met, and what became of it."""
+    places = []
+    for i, branch in enumerate(nodes):
+        own = f"{name}_{i}"
+        with canvas.subgraph(name=f"cluster_{own}_lane", graph_attr=_LANE) as lane:
+            draw = draw_graph if is_opened(branch, lanes) else draw_node
+            places.append((draw(lane, lanes, node=branch, name=own), lanes.fate(branch.name)))
+    return places
+
+
+def lanes_level(level: Level, node: TopologyNode, *, name: str) -> Level:
+    """The branches or delegates as if they were the nodes of a graph."""
     spread = level.visits.inner.get(node.name) if level.visits else None
     visits = (spread or Visits()) if level.visits else None
     times = 0
@@ -66,7 +75,8 @@ def _lanes_level(level: Level, node: TopologyNode, *, name: str) -> Level:
     return replace(level, topology=topology, visits=visits, prefix=f"{name}_", times=times)
 
 
-def _line(fate: str) -> dict[str, str]:
+def line_of(fate: str) -> dict[str, str]:
+    """The look of a line to or from a branch or delegate of this fate."""
     if not fate:
         return {}
     return {"color": palette.TAKEN, "penwidth": "2.2"} if fate in _RAN else {"color": palette.PASSED_BY}

@@ -16,6 +16,8 @@ _MEANINGS: Final = {
     "fan_out": "fan-out: once per item",
     "subgraph": "subgraph",
     "branches": "branches: at once, folded left to right",
+    "delegates": "delegates: a brief for each, results in order",
+    "race": "race: one brief for all, the first acceptable result",
     "router": "router: chooses an edge",
     "missing": "not declared yet",
     "edge": "edge",
@@ -58,12 +60,15 @@ def _sign(kind: str) -> str:
     if kind == "fan_out":
         behind = {"color": look["color"], "sides": "RB"}
         return _framed(behind, (26, 14), inside=_framed(behind, (22, 10), inside=_framed(look, (18, 6))))
-    if kind == "branches":
+    if kind in ("branches", "delegates", "race"):
         bar = _framed({"color": look["color"], "fillcolor": look["color"], "space": "0"}, (26, 2))
+        above = bar if kind == "branches" else _framed(look, (10, 7))
         lane = f'<TD WIDTH="13">{_framed(look_of("node"), (9, 6))}</TD>'
         tight = 'FIXEDSIZE="TRUE" WIDTH="26" HEIGHT="8" BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
         lanes = f"<TABLE {tight}><TR>{lane}{lane}</TR></TABLE>"
-        rows = "".join(f"<TR><TD>{each}</TD></TR>" for each in (bar, lanes, bar))
+        below = _framed({"color": look["color"], "fillcolor": look["color"], "space": "0"}, (8, 2))
+        parts = (above, lanes, below if kind == "race" else bar)
+        rows = "".join(f"<TR><TD>{each}</TD></TR>" for each in parts)
         return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">{rows}</TABLE>'
     if kind in ("error", "warning"):
         return typeset(Line("", tag=tag_of(kind, ())))

@@ -8,8 +8,8 @@ from typing import Final
 
 from graphnb.graph.ends import END, START
 from graphnb.graph.topology import Topology, TopologyNode
-from graphnb.show.drawing.captions import lanes_of, layers_of, layers_text, times_of
-from graphnb.show.drawing.inside import branch_nodes, count_of, inside_of
+from graphnb.show.drawing.captions import delegate_names, delegates_of, lanes_of, layers_of, layers_text, times_of
+from graphnb.show.drawing.inside import branch_nodes, count_of, inside_of, is_asking
 from graphnb.show.drawing.routes import Key, Route, nodes_of, routes_of
 from graphnb.show.drawing.signs import marks_of, words_of
 from graphnb.show.writing import palette
@@ -21,6 +21,8 @@ _SHAPES: Final = {
     "fan_out": ("[[", "]]"),
     "subgraph": ("[/", r"\]"),
     "branches": ("{{", "}}"),
+    "delegates": ("([", "])"),
+    "race": (">", "]"),
     "missing": ("(", ")"),
     "router": ("{", "}"),
     "start": ("((", "))"),
@@ -34,6 +36,8 @@ _LINES: Final = {
     "fork": "-->", "guard": "-.->", "arrival": "---", "join": "-->",
 }
 # fmt: on
+_MOST_BESIDE: Final = 6
+_MOST_LINES: Final = 12  # of names
 
 
 def mermaid_of(topology: Topology, *, depth: int = 2) -> str:
@@ -76,9 +80,10 @@ def _level(topology: Topology, prefix: str, *, depth: int) -> Iterator[str]:
 
 
 def _node(node: TopologyNode, name: str, *, depth: int, layers: Sequence[str]) -> Iterator[str]:
-    words = {"fan_out": times_of, "branches": lanes_of}
+    words = {"fan_out": times_of, "branches": lanes_of, "delegates": delegates_of, "race": delegates_of}
     told = [words[node.kind](node)] if node.kind in words else ["not declared yet"] if node.kind == "missing" else []
-    if (node.inner is not None or node.branches) and depth > 0:
+    is_crowd = is_asking(node) and len(node.branches) > _MOST_BESIDE  # Mermaid would draw a single row
+    if (node.inner is not None or node.branches) and depth > 0 and not is_crowd:
         layers = [" ".join(layers_text(layers))] if layers else []
         heading = " ".join((node.name, *told, *layers, *words_of(node.marks)))  # Mermaid makes room for one line
         yield f"subgraph {name}[{_quoted(heading)}]"
@@ -92,7 +97,10 @@ def _node(node: TopologyNode, name: str, *, depth: int, layers: Sequence[str]) -
         return
     told += [node.worker] if node.kind == "node" and node.worker not in (None, node.name) else []
     told += palette.joined(palette.shortened(f"{label} {text}", 60) for label, text in node.details)
-    told += [f"nodes inside: {count_of(inside_of(node))}"] if node.inner or node.branches else []
+    if is_asking(node):
+        told += delegate_names(node, lines=_MOST_LINES)
+    elif node.inner or node.branches:
+        told.append(f"nodes inside: {count_of(inside_of(node))}")
     told += (*(layers_text(layers) if layers else ()), *words_of(marks_of(node, folded=True)))
     yield f"{name}{_shape(node.kind, node.name, *told)}"
 

@@ -6,9 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from graphnb.graph.topology import Topology, TopologyNode
-from graphnb.show.drawing.captions import captions_of, lanes_of, layers_around_all, layers_of, layers_text
+from graphnb.show.drawing.captions import (
+    captions_of,
+    delegate_names,
+    delegates_of,
+    lanes_of,
+    layers_around_all,
+    layers_of,
+    layers_text,
+)
 from graphnb.show.drawing.fates import ends_of, retries_of
-from graphnb.show.drawing.inside import branch_nodes, count_of, inside_of
+from graphnb.show.drawing.inside import branch_nodes, count_of, inside_of, is_asking
 from graphnb.show.drawing.outline_edges import edge_lines
 from graphnb.show.drawing.outline_words import LONGEST, aligned, error_words, flat, name_text, warning_lines
 from graphnb.show.drawing.remarks import remarks_of
@@ -54,7 +62,7 @@ def _node_lines(topology: Topology, visits: Visits | None, *, depth: int) -> Ite
 
 
 def _branch_lines(node: TopologyNode, visits: Visits | None, *, depth: int) -> Iterator[str]:
-    """The parallel branches of a node in declared order; `visits` are those of its graph."""
+    """The parallel branches or delegates of a node in declared order; `visits` are those of its graph."""
     nodes = branch_nodes(node)
     inner = visits.inner.get(node.name) if visits else None
     fates = [_lane_fate(each, visits, inner=inner) for each in nodes]
@@ -103,11 +111,15 @@ def _facts(node: TopologyNode, depth: int, *, layers: Sequence[str]) -> Iterator
         yield f"subgraph {name_text(node.inner.name)}" if node.inner else "subgraph"
     elif node.kind == "branches":
         yield lanes_of(node)
+    elif is_asking(node):
+        yield delegates_of(node)
     elif node.kind == "missing":
         yield "not declared yet"
     elif node.worker is not None and node.worker != node.name:
         yield name_text(node.worker)
-    if (node.inner or node.branches) and depth <= 0:
+    if is_asking(node) and depth <= 0:
+        yield from (" · ".join(delegate_names(node)),) if node.branches else ()
+    elif (node.inner or node.branches) and depth <= 0:
         yield f"{things(count_of(inside_of(node)), 'node')} inside"
     yield from (" ".join(layers_text(layers)),) if layers else ()
 

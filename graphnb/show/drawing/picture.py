@@ -12,6 +12,7 @@ from typing import Final
 from graphnb.errors import GraphError
 from graphnb.graph.topology import Topology
 from graphnb.show.drawing.dot import dot_of
+from graphnb.show.drawing.inside import is_asking
 from graphnb.show.drawing.mermaid import mermaid_of
 from graphnb.show.drawing.outline import outline_of
 from graphnb.show.drawing.outline_edges import edges_of
@@ -126,4 +127,9 @@ def _pixels(svg: str) -> int:
 
 def _alternative(topology: Topology) -> str:
     edges = ", ".join(edges_of(topology)) or "no edges yet"
-    return shortened(f"graph {topology.name}: {edges}", _LONGEST_ALT)
+    asked = "".join(
+        f"; {node.name} asks {', '.join(each.name for each in node.branches) or 'nobody'}"
+        for node in topology.nodes
+        if is_asking(node)
+    )
+    return shortened(f"graph {topology.name}: {edges}{asked}", _LONGEST_ALT)

@@ -43,6 +43,38 @@ def aligned(rows: Iterable[Sequence[str]], caps: Sequence[int]) -> str:
     return "\n".join(GAP.join(map(padded, row, widths)).rstrip() for row in short)
 
 
+def wrapped(text: str, room: int, *, most: int) -> list[str]:
+    """The text as lines of at most `room` columns, broken at blanks where that works; `most` of them.
+
+    >>> wrapped("one two three four", 8, most=2)
+    ['one two', 'three…']
+    """
+    lines: list[str] = []
+    for part in text.split("\n"):
+        line = ""
+        for word in part.split(" "):
+            if line and width(line) + 1 + width(word) > room:
+                lines.append(line)
+                line = word
+            else:
+                line = f"{line} {word}" if line else word
+            while width(line) > room:
+                head = _head(line, room)
+                lines.append(head)
+                line = line[len(head) :]
+        lines.append(line)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], cut(lines[most - 1], room - 1).rstrip() + "…"]
+    return lines
+
+
+def _head(word: str, most: int) -> str:
+    """What of a word goes on a line of its own: up to its last slash, else underscore, else as much as fits."""
+    head = cut(word, most)
+    at = head.rfind("/") + 1 or head.rfind("_") + 1
+    return head[: at or None]
+
+
 def _columns(character: str) -> int:
     if unicodedata.combining(character):
         return 0

@@ -7,7 +7,7 @@ contrast of 4.5 on its fill. Kinds differ in shape, and routes in line style, be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -60,6 +60,8 @@ LOOKS: Final = {
     "fan_out": Look("box3d", "filled", "#FDF0D9", "#A66A00"),
     "subgraph": Look("tab", "filled", "#E4F4EE", "#00795A"),
     "branches": Look("component", "filled", "#ECE9F7", "#5B4B9A"),
+    "delegates": Look("note", "filled", "#FBE9E4", "#9C4A34"),
+    "race": Look("cds", "filled", "#F0F3D8", "#65701A"),
     "missing": Look("box", "rounded,filled,dotted", PAPER, FAINT),
     "router": Look("diamond", "filled", "#F9EAF2", "#A04C7C"),
     "start": Look("circle", "filled", INK, INK),
@@ -67,7 +69,20 @@ LOOKS: Final = {
     "join": Look("box", "filled", INK, INK),
     "stub": Look("circle", "filled,dotted", PAPER, FAINT),
 }
-CLUSTER_FILLS: Final = {"fan_out": "#FEF9EF", "subgraph": "#F3FAF7", "branches": "#F7F6FC"}
+CLUSTER_FILLS: Final = {
+    "fan_out": "#FEF9EF",
+    "subgraph": "#F3FAF7",
+    "branches": "#F7F6FC",
+    "delegates": "#FDF5F2",
+    "race": "#F9FAEE",
+}
+UNIT_KINDS: Final[Mapping[str, str]] = {
+    "instance": "fan_out",
+    "branch": "branches",
+    "delegate": "delegates",
+    "candidate": "race",
+}
+"""The kind of node of which each is a part: its parts bear its colours."""
 _HEAVY_LINES: Final = {"stopped": INK, "running": TAKEN, "waiting": WAIT}
 
 
@@ -76,7 +91,7 @@ def look_of(kind: str, fate: str = "", *, cluster: bool = False) -> dict[str, st
     look = LOOKS[kind]
     told = {"style": look.style, "fillcolor": look.fill, "color": look.line, "shape": look.shape}
     if cluster:
-        corners = "filled" if kind == "branches" else "rounded,filled"
+        corners = "filled" if kind in ("branches", "delegates", "race") else "rounded,filled"
         told = {"style": corners, "fillcolor": CLUSTER_FILLS[kind], "pencolor": look.line, "penwidth": "1.2"}
     line = "pencolor" if cluster else "color"
     if fate == "failed":

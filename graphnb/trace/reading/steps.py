@@ -160,7 +160,7 @@ class Step:
 
     @property
     def instances(self) -> Instances | None:
-        """What a fan-out or parallel branches did, None for other nodes."""
+        """What instances, parallel branches or delegates did, None for other nodes."""
         return self._commit.instances
 
     @property

@@ -14,10 +14,10 @@ from graphnb.trace.places import Part, path_text
 class FailedStep:
     """A node that did not complete, or whose edge did not (`at_edge`); numbered like a step.
 
-    `index` is how many nodes of its graph had completed before it. `instances` is what a fan-out or branches had done
-    when one of them ended it, or the fold of what they gave; None for other nodes. `failures` are the errors of
-    attempts that were made before the last one; `is_entered` is False if middleware has failed without asking the node.
-    `is_shared`: other nodes ran in the same super-step, of which nothing was committed.
+    `index` is how many nodes of its graph had completed before it. `instances` is what instances, branches or delegates
+    had done when one of them ended it, or the fold of what they gave; None for other nodes. `failures` are the errors
+    of attempts that were made before the last one; `is_entered` is False if middleware has failed without asking the
+    node. `is_shared`: other nodes ran in the same super-step, of which nothing was committed.
     """
 
     number: int

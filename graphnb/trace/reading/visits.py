@@ -27,7 +27,7 @@ class Visits:
     of its failure, `answered` how often middleware answered without asking it.
 
     Within a node that runs parallel branches `nodes` has those that were to run, also such as did not complete,
-    and no others; `inner` holds the visits within a branch.
+    and no others; `inner` holds the visits within a branch. Delegates stand within their node in the same way.
     """
 
     nodes: dict[str, int] = field(default_factory=dict)
@@ -155,7 +155,7 @@ def _inner(
 
 
 def _branches(visits: Visits, made: Instances, *, is_running: bool) -> _Ahead:
-    """Adds what became of each parallel branch, as if it were a node of the node that runs it."""
+    """Adds what became of each parallel branch or delegate, as if it were a node of the node that runs it."""
     fates = fates_of(made)
     for i in range(made.count):
         name = str(made.label(i))

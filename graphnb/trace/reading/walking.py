@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import NamedTuple
 
 from graphnb.graph.interrupt import Answer
-from graphnb.trace.instances import Instances
+from graphnb.trace.instances import Instances, Unit
 from graphnb.trace.log import Failure, Log, start_of_step
 from graphnb.trace.places import Part
 from graphnb.trace.reading.steps import Entry, Step
@@ -74,9 +74,9 @@ class _Way(NamedTuple):
     parents: tuple[Part, ...]
     counter: _Counter
 
-    def into(self, node: str, instance: int | str | None = None) -> _Way:
-        """The way into the graph of a node, or of one of its instances or branches."""
-        return _Way((*self.parents, Part(node, instance)), self.counter)
+    def into(self, node: str, instance: int | str | None = None, *, unit: Unit = "instance") -> _Way:
+        """The way into the graph of a node, or of one of its instances, branches or delegates."""
+        return _Way((*self.parents, Part(node, instance, unit)), self.counter)
 
 
 def _walk(log: Log, way: _Way) -> _Walk:
@@ -127,8 +127,8 @@ def _walk_commit(log: Log, index: int, *, way: _Way) -> _Walk:
 def _walk_instances(node: str, made: Instances, *, way: _Way) -> _Walk:
     for i, inner in enumerate(made.logs):
         if inner is not None:
-            yield _walk(inner, way.into(node, made.label(i)))
-        elif made.names is not None:  # a branch that is a function: its step is within the node's
+            yield _walk(inner, way.into(node, made.label(i), unit=made.unit))
+        elif made.unit == "branch":  # a branch that is a function: its step is within the node's
             way.counter.take()
 
 

@@ -31,6 +31,13 @@ def asynchronous(
     )
 
 
+def few(one: Callable[[Any], Any], count: int, concurrency: int | None) -> Spread:
+    """The same for a few that are begun in order."""
+    given = asynchronous(one, count, concurrency, fail_fast=False)
+    given.is_apart = True
+    return given
+
+
 async def spread(given: Spread, host: Host | None = None) -> Outcomes:
     """What became of it."""
     async with asyncio.timeout(SECONDS):
@@ -323,3 +330,19 @@ async def test_work_of_a_cancelled_host_is_not_begun():
         await spread(given, host)
 
     assert [] == called
+
+
+@pytest.mark.parametrize("concurrency", [None, 1, 2, 5, 9])
+async def test_items_begun_in_order_are_all_done(concurrency):
+    """Also where there are fewer tasks than items."""
+    begun: list[int] = []
+
+    async def one(i: int) -> int:
+        begun.append(i)
+        await asyncio.sleep(0)
+        return i * i
+
+    outcomes = await spread(few(one, 5, concurrency))
+
+    assert [0, 1, 4, 9, 16] == outcomes.results
+    assert [0, 1, 2, 3, 4] == begun

@@ -232,3 +232,43 @@ def test_strange_annotation_tells_nothing(annotation: Any) -> None:
     assert "words" == field
     assert kind == list[Broken if annotation is Broken else Any if annotation is not None else type(None)]
     assert [("words", list[Any], "into")] == fan_out(work, collect="words", into="words")
+
+
+def test_race_says_who_has_won_and_who_has_lost():
+    """What was won is of the type of any candidate, which tells nothing."""
+    graph = gn.Graph(Parent, entry="race")
+    graph.race("race", [split], brief="a b", into="log", winner_into="count", failures_into="rows", to=gn.END)
+    spec = graph.spec()
+
+    assert (
+        DeclaredWrite("count", str | None, "winner_into"),
+        DeclaredWrite("rows", list[dict[str, Any]], "failures_into"),
+    ) == (writes_of(spec.nodes["race"], spec))
+    bare = gn.Graph(Parent, entry="race")
+    bare.race("race", [split], brief="a b", into="log", to=gn.END)
+    assert () == writes_of(bare.spec().nodes["race"], bare.spec())
+
+
+def test_delegates_that_give_the_same_tell_what_is_collected():
+    """One list of what each of them gives; where they differ, or may leave None, nothing is sure."""
+
+    def both(*delegates: Any, **options: Any) -> tuple[DeclaredWrite, ...]:
+        graph = gn.Graph(Parent, entry="ask")
+        graph.delegates("ask", delegates, briefs="a b", **{"into": "words", **options}, to=gn.END)
+        return writes_of(graph.spec().nodes["ask"], graph.spec())
+
+    assert (DeclaredWrite("words", list[list[str]], "into", list[str], unit="delegate"),) == both(split, split)
+    assert (DeclaredWrite("words", list[Any], "into", Any, unit="delegate"),) == both(split, len)
+    assert (
+        DeclaredWrite("words", list[Any], "into", Any, unit="delegate"),
+        DeclaredWrite("rows", list[dict[str, Any]], "errors_into"),
+    ) == both(split, on_error="keep", errors_into="rows")
+
+
+def test_unfit_list_of_delegates_is_told_before_anything_runs():
+    """With the word for them."""
+    graph = gn.Graph(Parent, entry="ask")
+    graph.delegates("ask", [split, split], briefs="a b", into="words", to=gn.END)
+
+    (told,) = [each.message for each in graph.check() if each.code == "unfit_write"]
+    assert "one list[str] per delegate" in told

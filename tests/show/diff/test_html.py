@@ -599,7 +599,7 @@ def test_html_of_branches_names_them_at_the_node_and_at_their_writes() -> None:
 
 def test_html_of_branches_of_which_none_ran_says_so() -> None:
     """The topology need not be known."""
-    made = Made(Wild).step("both", {}, instances=Instances(0, (), (), (), None, (), names=()))
+    made = Made(Wild).step("both", {}, instances=Instances(0, (), (), (), None, (), names=(), unit="branch"))
 
     assert "0 both branches: none" in words(diff_of(made.trace())._repr_html_())
 
@@ -607,7 +607,9 @@ def test_html_of_branches_of_which_none_ran_says_so() -> None:
 def test_html_names_few_of_many_branches() -> None:
     """And tells how many more there are."""
     names = tuple(f"b{i}" for i in range(12))
-    made = Made(Wild).step("both", {}, instances=Instances(12, (None,) * 12, range(12), (), None, (), names=names))
+    made = Made(Wild).step(
+        "both", {}, instances=Instances(12, (None,) * 12, range(12), (), None, (), names=names, unit="branch")
+    )
 
     assert "branches: b0, b1, b2, b3, b4, b5, b6, b7, … 4 more" in words(diff_of(made.trace())._repr_html_())
 
@@ -617,7 +619,9 @@ def test_router_within_a_branch_is_found() -> None:
     inner = Topology("g", "S", (TopologyNode("x", "node"),), (TopologyEdge("x", END, "branch", "choose"),), ())
     both = TopologyNode("both", "branches", branches=(TopologyBranch("left", "g", inner=inner),))
     left = Made(Wild).step("x", {})
-    made = Made(Wild).step("both", {}, instances=Instances(1, (left.log,), (0,), (), None, (), names=("left",)))
+    made = Made(Wild).step(
+        "both", {}, instances=Instances(1, (left.log,), (0,), (), None, (), names=("left",), unit="branch")
+    )
     step = [row.step for row in rows_of(made.trace())][-1]
 
     assert isinstance(step, Step)

@@ -127,7 +127,7 @@ def test_instance_of_a_count_has_no_item():
 
 def test_branches_are_told_by_their_names():
     """Those that have finished, and those that go on or never began."""
-    made = Instances(4, (), (), (), None, (), 3, ((0, ({"n": 1},)),), ("a", "b", "c", "d"))
+    made = Instances(4, (), (), (), None, (), 3, ((0, ({"n": 1},)),), ("a", "b", "c", "d"), unit="branch")
     step = last(failed(made))
 
     assert "1 of 4 branches finished, 2 stopped, 1 never started" == instances_text(step)
@@ -138,7 +138,9 @@ def test_few_of_many_branches_are_named():
     """The others are counted."""
     names = tuple("abcdefgh")
 
-    assert ["stopped: #a, #b, #c, #d, #e, #f, … 2 more"] == lines(Instances(8, (), (), (), None, (), 8, (), names))
+    assert ["stopped: #a, #b, #c, #d, #e, #f, … 2 more"] == lines(
+        Instances(8, (), (), (), None, (), 8, (), names, unit="branch")
+    )
 
 
 class Reading(gn.State):

@@ -294,8 +294,9 @@ def test_text_marks_what_happened_to_elements() -> None:
 
 def test_text_says_what_a_tag_means() -> None:
     """Once, by the first one; a table without any says nothing of them."""
+    one = fan_out(1, ["log"])
     left, numbered = (
-        Made(Count).step("a", {"log": [1]}, instances=fan_out(1, ["log"])._replace(names=(name,))).trace()
+        Made(Count).step("a", {"log": [1]}, instances=one._replace(names=(name,), unit="branch")).trace()
         for name in ("left", "7")
     )
 

@@ -327,7 +327,9 @@ def test_texts_are_short_and_without_addresses():
 def both(*names: str, owners: tuple[int | None, ...] = (), logs: tuple[Made | None, ...] = ()) -> Instances:
     """Parallel branches that have all completed."""
     inner = tuple(each.log if each else None for each in logs) or (None,) * len(names)
-    return Instances(len(names), inner, tuple(range(len(names))), (), None, (), names=names, owners=owners)
+    return Instances(
+        len(names), inner, tuple(range(len(names))), (), None, (), names=names, owners=owners, unit="branch"
+    )
 
 
 def of_branches(*writes: tuple[int | None, dict[str, Any]]) -> list[Delta]:
@@ -419,3 +421,14 @@ def test_numbers_of_steps_stand_there_once():
 
     assert [0, 1, 2, 2] == [each.number for each in steps]
     assert (0, 1, 2) == numbers_in(steps)
+
+
+def test_parents_tell_of_what_kind_the_parts_of_a_node_are():
+    """Names alone do not: a branch and a delegate may be called alike."""
+    made = both("left", "right", logs=(None, inner("x")))
+    units = [
+        list(walk(Made(Diary).step("both", {}, instances=made._replace(unit=unit)).log))[-1].parents[0].unit
+        for unit in ("branch", "delegate")
+    ]
+
+    assert ["branch", "delegate"] == units

@@ -146,7 +146,7 @@ NAMES = ("left", "right", "last")
 def test_branches_are_visited_like_nodes_of_their_node():
     """Those that ran, with what happened inside; one that failed was to run and did not complete."""
     logs = (Made(Diary).step("x", {}).log, None, None)
-    made = Instances(3, logs, (0, 2), ((1, ValueError()),), None, (), names=NAMES)
+    made = Instances(3, logs, (0, 2), ((1, ValueError()),), None, (), names=NAMES, unit="branch")
     within = visits_of(Made(Diary).step("both", {}, instances=made).log).inner["both"]
 
     assert ({"left": 1, "right": 0, "last": 1}, {"right"}) == (within.nodes, within.failed)
@@ -156,9 +156,9 @@ def test_branches_are_visited_like_nodes_of_their_node():
 
 def test_branches_in_a_loop_add_up():
     """A branch that was skipped is not counted, and one that never ran is not there."""
-    first = Instances(2, (None, None), (0, 1), (), None, (), names=("left", "right"))
-    second = Instances(1, (None,), (0,), (), None, (), names=("left",))
-    none = Instances(0, (), (), (), None, (), names=())
+    first = Instances(2, (None, None), (0, 1), (), None, (), names=("left", "right"), unit="branch")
+    second = Instances(1, (None,), (0,), (), None, (), names=("left",), unit="branch")
+    none = Instances(0, (), (), (), None, (), names=(), unit="branch")
     visits = visits_of(
         Made(Diary)
         .step("both", {}, "both", instances=first)
@@ -176,7 +176,9 @@ def test_attempts_at_branches_are_counted_like_those_at_nodes():
     bad = ValueError("bad")
     tries = Tries((bad,)), Tries((bad, bad), is_degraded=True), Tries(is_entered=False), Tries((bad,), is_entered=False)
     names = ("again", "isolated", "answered", "failed")
-    made = Instances(4, (None,) * 4, (0, 1, 2), ((3, bad),), None, (), names=names, tries=tuple(enumerate(tries)))
+    made = Instances(
+        4, (None,) * 4, (0, 1, 2), ((3, bad),), None, (), names=names, tries=tuple(enumerate(tries)), unit="branch"
+    )
     within = visits_of(Made(Diary).step("all", {}, instances=made).log).inner["all"]
 
     assert {"again": 1, "isolated": 1, "failed": 1} == within.retries

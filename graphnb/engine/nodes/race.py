@@ -1,0 +1,115 @@
+"""A node that gives candidates one brief and takes the first acceptable result; the others are cancelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphnb.engine.answers import is_yes
+from graphnb.engine.carried import raised_of
+from graphnb.engine.failing import error_of_option, recorded_category_of, text_of
+from graphnb.engine.invocation import Within
+from graphnb.engine.nodes.delegate import ask_delegate, brief_of
+from graphnb.engine.nodes.made import Attempt, Made
+from graphnb.engine.stopping import halt_instances
+from graphnb.engine.work import Spread, Work, begin_outcomes
+from graphnb.errors import InvalidUpdate, NotAccepted
+from graphnb.errors.text import shown
+from graphnb.graph.interrupt import asks_instead
+from graphnb.graph.plan import is_async
+from graphnb.graph.spec import RaceNode
+from graphnb.trace.instances import PENDING, Instances, Spreading
+from graphnb.trace.log import Log, Open
+
+
+class _Won(Exception):
+    """There is an acceptable result."""
+
+
+def run_race(attempt: Attempt) -> Work[Made]:
+    """The update of the first acceptable result: of several that came at once, that of the candidate named first.
+
+    Candidates that fail, or whose result is not acceptable, are noted and nothing more. Raises a NodeException for
+    what `accept` raises. Until it is committed the log has the candidates open.
+    """
+    node, log, spec = attempt.node, attempt.graph.log, attempt.node.spec
+    assert isinstance(spec, RaceNode)
+    candidates, count = node.delegates, len(node.delegates)
+    brief = yield from brief_of(spec.brief, spec.brief_from, "brief", attempt=attempt)
+    outcomes, ahead = begin_outcomes(count), iter(range(count))
+    logs: list[Log | None] = [None] * count if any(each.child is not None for each in candidates) else []
+    names = tuple(each.name for each in candidates)
+    accepted: list[Any] = [PENDING] * count
+    lost: dict[int, Exception] = {}
+    spreading = Spreading(accepted, lost, ahead, logs, None, (), None, {}, names, "candidate", (brief,) * count)
+
+    def contend(i: int) -> Work[None]:
+        try:
+            result = yield from ask_delegate(candidates[i], brief, attempt=attempt, logs=logs, i=i)
+        except Exception as error:  # noqa: BLE001  user code
+            lost[i] = raised_of(error)
+            return
+        refused = yield from _refusal_of(result, i, attempt=attempt)
+        if refused is not None:
+            lost[i] = refused
+            return
+        accepted[i] = result
+        raise _Won
+
+    log.open = Open(len(log.commits), node.name, None, spreading)
+    with Within():
+        yield Spread(
+            one=contend,
+            items=ahead,
+            outcomes=outcomes,
+            concurrency=spec.concurrency,
+            fail_fast=True,
+            kind="work",
+            has_plain=_asks_plainly(spec) or any(each.has_plain for each in candidates),
+            has_async=(spec.accept is not None and is_async(spec.accept)) or any(each.has_async for each in candidates),
+            leaves=True,
+        )
+    made = spreading.so_far()  # at once: what was left behind goes on
+    for error in outcomes.errors.copy().values():
+        if not isinstance(error, _Won):
+            raise error
+    return Made(_update_of(spec, made, accepted=accepted, lost=lost), None, halt_instances(made, node))
+
+
+def _refusal_of(result: Any, i: int, *, attempt: Attempt) -> Work[Exception | None]:
+    """Why the result of a candidate is not acceptable, None if it is."""
+    node, spec = attempt.node, attempt.node.spec
+    assert isinstance(spec, RaceNode)
+    place = node.delegates[i].place
+    if mend := asks_instead(result):
+        return InvalidUpdate(place, "returned an interrupt", mend)
+    if spec.accept is None:
+        return None
+    try:
+        if is_yes((yield spec.accept, result, is_async(spec.accept))):
+            return None
+    except Exception as error:  # noqa: BLE001  user code
+        raise error_of_option(node, "accept", error=error)  # noqa: B904  its cause is set
+    refused = NotAccepted(place, f"gave {shown(result)}, which is not acceptable")
+    refused.result = result
+    return refused
+
+
+def _asks_plainly(spec: RaceNode) -> bool:
+    return spec.accept is not None and not is_async(spec.accept)
+
+
+def _update_of(spec: RaceNode, made: Instances, *, accepted: list[Any], lost: dict[int, Exception]) -> dict[str, Any]:
+    """The result and who gave it, None without one, and a record of each that has lost, in the order of candidates."""
+    winner = next((i for i, _ in made.given), None)
+    update: dict[str, Any] = {}
+    if spec.into is not None:
+        update[spec.into] = None if winner is None else accepted[winner]
+    if spec.winner_into is not None:
+        update[spec.winner_into] = None if winner is None else made.label(winner)
+    if spec.failures_into is not None:
+        told = [(i, made.label(i), lost[i]) for i, _ in made.errors]
+        update[spec.failures_into] = [
+            {"index": i, "candidate": name, "category": recorded_category_of(error), "error": text_of(error)}
+            for i, name, error in told
+        ]
+    return update

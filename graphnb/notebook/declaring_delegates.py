@@ -1,0 +1,114 @@
+"""Turning the arguments of delegates and races into records, for a node and for a call by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphnb.errors import DelegationError, InvalidDeclaration
+from graphnb.errors.text import choices, kind_of, shown
+from graphnb.graph.delegation import briefs_for
+from graphnb.graph.spec import DelegatesNode, HasSpec, NodeFunction, RaceNode, is_graph
+from graphnb.notebook.declaring import check_field, layers_of, one_of
+from graphnb.notebook.names import checked_name
+from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_brief, check_takes_state
+from graphnb.state.schema import Schema
+from graphnb.state.values.detach import detach
+
+
+def delegates_node(
+    place: str, name: object, *, delegates: object, briefs: Any, schema: Schema, options: Mapping[str, Any]
+) -> DelegatesNode:
+    """A node that asks delegates; `options` are the other fields of `DelegatesNode`.
+
+    Briefs that are the name of a field of the schema stand for what is in it.
+    """
+    own = checked_name(place, name)
+    place = f"{place}, node '{own}'"
+    for option in ("into", "errors_into"):
+        check_field(place, option, given=options[option])
+    source = _field_of(place, briefs, option="briefs", schema=schema)
+    if callable(briefs):
+        check_takes_state(place, "briefs", function=briefs)
+    node = asked_delegates(place, own, delegates=delegates, briefs=briefs, options=options, is_told=source is None)
+    return node._replace(briefs=detach(briefs)) if source is None else node._replace(briefs=None, briefs_from=source)
+
+
+def asked_delegates(
+    place: str, name: str, *, delegates: object, briefs: Any, options: Mapping[str, Any], is_told: bool = True
+) -> DelegatesNode:
+    """The same for briefs that are no field. `is_told`: a wrong number of briefs can be told before anything runs."""
+    one_of(place, "on_error", given=options["on_error"], allowed=("raise", "keep"))
+    one_of(place, "on_empty", given=options["on_empty"], allowed=("raise", "noop"))
+    asked = _checked_all(place, delegates, word="delegate")
+    if not asked and options["on_empty"] == "raise":
+        raise InvalidDeclaration(place, "has no delegates", "If that may be, say so: on_empty='noop'.")
+    check_limit(place, options["concurrency"])
+    if is_told:
+        try:
+            briefs_for(len(asked), briefs, place=place)
+        except DelegationError as error:
+            raise InvalidDeclaration(place, error.what, error.mend) from None
+    layers = layers_of(place, options.get("middleware", ()))
+    return DelegatesNode(name, asked, briefs, **{**options, "middleware": layers})
+
+
+def race_node(
+    place: str, name: object, *, candidates: object, brief: Any, schema: Schema, options: Mapping[str, Any]
+) -> RaceNode:
+    """A node that takes the first acceptable result; `options` are the other fields of `RaceNode`."""
+    own = checked_name(place, name)
+    place = f"{place}, node '{own}'"
+    for option in ("into", "winner_into", "failures_into"):
+        check_field(place, option, given=options[option])
+    source = _field_of(place, brief, option="brief", schema=schema)
+    if callable(brief):
+        check_takes_state(place, "brief", function=brief)
+    node = contending(place, own, candidates=candidates, brief=brief, options=options)
+    return node._replace(brief=detach(brief)) if source is None else node._replace(brief=None, brief_from=source)
+
+
+def contending(place: str, name: str, *, candidates: object, brief: Any, options: Mapping[str, Any]) -> RaceNode:
+    """The same for a brief that is no field."""
+    contenders = _checked_all(place, candidates, word="candidate")
+    if not contenders:
+        raise InvalidDeclaration(place, "has no candidates", "Give at least one: nobody can win otherwise.")
+    check_limit(place, options["concurrency"])
+    accept = options["accept"]
+    if accept is not None:
+        if not callable(accept):
+            what = f"accept is a function of a result, not {kind_of(accept)}: {shown(accept)}"
+            raise InvalidDeclaration(place, what, "Give one, or leave it out: then every result is acceptable.")
+        check_says_yes_or_no(place, "accept", function=accept, may_be_async=True)
+    layers = layers_of(place, options.get("middleware", ()))
+    return RaceNode(name, contenders, brief, **{**options, "middleware": layers})
+
+
+def check_limit(place: str, given: object) -> None:
+    """Raises InvalidDeclaration for what is no number of things at once."""
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
+        what = f"concurrency is {shown(given)} ({kind_of(given)})"
+        raise InvalidDeclaration(place, what, "It must be an int of at least 1, or None for all at once.")
+
+
+def _checked_all(place: str, given: object, *, word: str) -> tuple[HasSpec | NodeFunction, ...]:
+    if not isinstance(given, (list, tuple)):
+        mend = "Write [first, second]: their order is that of the results."
+        raise InvalidDeclaration(place, f"{word}s are a list, not {kind_of(given)}: {shown(given)}", mend)
+    for i, each in enumerate(given):
+        if not is_graph(each) and not callable(each):
+            what = f"{word} {i} is a function or a graph, not {kind_of(each)}: {shown(each)}"
+            raise InvalidDeclaration(place, what, "Pass the function itself, not what it gives.")
+        if not is_graph(each):
+            check_takes_brief(place, word, function=each)
+    return tuple(given)
+
+
+def _field_of(place: str, briefs: object, *, option: str, schema: Schema) -> str | None:
+    """The field that the briefs name. A text that could be a name and is none is a slip, not a brief."""
+    if not isinstance(briefs, str) or not briefs.isidentifier():
+        return None
+    if briefs not in schema.fields:
+        mend = f"{choices('Fields', schema.fields, briefs)} For this very text: {option}=lambda s: {briefs!r}."
+        raise InvalidDeclaration(place, f"{option} names field {briefs!r}, which is not declared", mend)
+    return briefs

@@ -1,0 +1,85 @@
+"""Map-reduce: a mapper for every item, and one value that a reducer makes of all results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from graphnb.engine.alone import arun_alone, run_alone
+from graphnb.engine.nodes.made import Made
+from graphnb.graph.delegation import RESULT
+from graphnb.graph.plan import Plan
+from graphnb.graph.spec import CONCURRENCY, HasSpec, OnEmpty, is_graph
+from graphnb.notebook.declaring import checked_reduce, fan_out_node
+from graphnb.notebook.planned_alone import plan_alone
+from graphnb.state.model import State
+
+_NAME = "gn.map_reduce"
+
+
+class MapReduced(NamedTuple):
+    """`result` is what the reducer made of `results`, which the mapper gave, in the order of the items."""
+
+    result: Any
+    results: list[Any]
+
+
+class _Mapped(State):
+    items: list[Any] = []
+    results: list[Any] = []
+    result: Any = None
+
+
+def map_reduce(
+    items: Iterable[Any],
+    mapper: HasSpec | Callable[[Any], Any],
+    reducer: Callable[[list[Any]], Any],
+    *,
+    concurrency: int | None = CONCURRENCY,
+    on_empty: OnEmpty = "raise",
+) -> MapReduced:
+    """Calls the mapper once per item, several at a time, and the reducer once with the list of all results.
+
+    A mapper is a function of an item, plain or asynchronous, or a graph with the fields `item` and `result`. It must
+    not change its item. The first failure ends all. With `on_empty` "noop" the reducer is called with an empty list.
+
+    Raises InvalidDeclaration before anything runs, FanOutError for no items, NodeException for what a mapper or the
+    reducer raises.
+
+    >>> map_reduce(["a", "bcd"], len, sum)
+    MapReduced(result=4, results=[1, 3])
+    """
+    listed = list(items)
+    plan = _plan_of(mapper, reducer, concurrency=concurrency, on_empty=on_empty)
+    return _told(run_alone(plan, {"items": listed}))
+
+
+async def amap_reduce(
+    items: Iterable[Any],
+    mapper: HasSpec | Callable[[Any], Any],
+    reducer: Callable[[list[Any]], Any],
+    *,
+    concurrency: int | None = CONCURRENCY,
+    on_empty: OnEmpty = "raise",
+) -> MapReduced:
+    """Maps and reduces in the running event loop, `await gn.amap_reduce(...)`; otherwise like `map_reduce`."""
+    listed = list(items)
+    plan = _plan_of(mapper, reducer, concurrency=concurrency, on_empty=on_empty)
+    return _told(await arun_alone(plan, {"items": listed}))
+
+
+def _plan_of(mapper: object, reducer: object, *, concurrency: object, on_empty: object) -> Plan:
+    within = is_graph(mapper)
+    options = {
+        "over": "items", "count": None, "item": "item" if within else None, "collect": RESULT if within else None,
+        "into": "results", "inputs": None, "extra_outputs": None, "concurrency": concurrency,
+        "error_policy": "fail_fast", "errors_into": None, "on_empty": on_empty, "count_into": None,
+        "instance_middleware": (), "middleware": (),
+    }  # fmt: skip
+    reduce = checked_reduce(_NAME, _NAME, reducer)
+    node = fan_out_node(_NAME, _NAME, worker=mapper, options=options)._replace(reduce=reduce, reduced_into="result")
+    return plan_alone(node, _Mapped)
+
+
+def _told(made: Made) -> MapReduced:
+    return MapReduced(made.update["result"], made.update["results"])
