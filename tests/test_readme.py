@@ -42,7 +42,7 @@ def test_examples_print_what_the_readme_says() -> None:
         got.append(printed.getvalue())
 
     assert [printed for _, printed in _examples()] == got
-    assert 6 == len(got)
+    assert 7 == len(got)
 
 
 def test_examples_are_short() -> None:

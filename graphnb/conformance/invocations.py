@@ -59,7 +59,7 @@ def outcomes_of(case: Case, way: Way, *, wanted: Wanted) -> tuple[Outcome, ...]:
             return (compiled,)
         caught.clear()
         work = _Runner(built, compiled, caught=caught, wanted=wanted).run()
-        return _awaited(work) if way.is_awaited else _at_once(work)
+        return awaited(work) if way.is_awaited else _at_once(work)
 
 
 class _Runner:
@@ -172,7 +172,7 @@ def _at_once(work: Coroutine[Any, Any, T]) -> T:
     raise AssertionError("a run without an event loop has waited for one")
 
 
-def _awaited(work: Coroutine[Any, Any, T]) -> T:
+def awaited(work: Coroutine[Any, Any, T]) -> T:
     """What the work gives, awaited in an event loop of its own; beside a running loop, in a thread of its own."""
     try:
         asyncio.get_running_loop()

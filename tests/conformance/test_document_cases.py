@@ -175,6 +175,6 @@ def test_every_own_expectation_written_otherwise_fails(repository: Path) -> None
         for other in otherwise(case.part.value[key], is_ordered=False)
     ]
 
-    assert 146 <= len(cases)
+    assert 208 <= len(cases)
     assert 1000 < len(mutants)
     assert [] == [(case.name, mutant) for case, mutant in mutants if passes(case, mutant)]

@@ -1,4 +1,4 @@
-"""Nodes that run graphs, declared from a case's words: subgraphs and fan-outs. Source: fixture language §4.2."""
+"""Nodes that run graphs, from a case's words: subgraphs, fan-outs and delegates. Source: fixture language §4.2."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphnb.conformance.building.edges import concurrency_shape, count_shape, f
 from graphnb.conformance.building.middleware import LAYERS, layers_of
 from graphnb.conformance.building.nodes import Site
 from graphnb.conformance.reading.parts import Part
-from graphnb.conformance.reading.shapes import Shape, each, keyed, many, one_of, text
+from graphnb.conformance.reading.shapes import Shape, anything, each, keyed, many, one_of, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,15 @@ def _declare_fan_out(told: NodeDeclaration) -> None:
     told.graph.fan_out(told.name, graph, **options, middleware=told.middleware)
 
 
+def _declare_delegates(told: NodeDeclaration) -> None:
+    directive = told.node.at("delegates")
+    options = {word: directive.value[word] for word in _ASKING if word in directive.value}
+    role = Role(None, in_fan_out=True)
+    delegates = [told.graphs.graph(name, role) for name in directive.at("subgraphs").entries()]
+    told.graph.delegates(told.name, delegates, **options, middleware=told.middleware)
+
+
+_ASKING: Final = ("briefs", "into", "concurrency", "on_error", "errors_into", "on_empty")
 _MAP: Final = each(text)
 _PROJECTION: Final[Mapping[str, Shape]] = {
     "inputs": _MAP,
@@ -119,6 +128,14 @@ NESTED: Final[Mapping[str, Composite]] = {
             },
         ),
         _declare_fan_out,
+        {},
+    ),
+    "delegates": Composite(
+        keyed(
+            {"subgraphs": many(text), "briefs": anything},
+            {**dict.fromkeys(("into", "on_error", "errors_into", "on_empty"), text), "concurrency": anything},
+        ),
+        _declare_delegates,
         {},
     ),
 }

@@ -1,4 +1,4 @@
-"""Case files with `format: graphnb-conformance/1`: step reducers and graph documents.
+"""Case files with `format: graphnb-conformance/1`: step reducers, graph documents and delegates.
 
 | modules, in this order | what they do |
 |---|---|
@@ -7,5 +7,6 @@
 | `folds` | the kinds `reduce`, `zero` and `write` |
 | `graphs` | the kinds `compile`, `load` and `hash` |
 | `runs` | the kind `run`; nodes are `scripted`, the run is `stored`, `replays` go on from each of its commits |
+| `delegation_language`, `delegation` | the kind `delegate`; the delegates are `scripted_delegates` |
 | `verdict` | the reasons why a case fails |
 """

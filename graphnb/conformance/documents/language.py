@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from graphnb.conformance.documents import delegation_language
 from graphnb.conformance.documents.run_language import operations, rule
 from graphnb.conformance.reading.cases import Case
 from graphnb.conformance.reading.parts import CaseFault, NotSupported, Part
@@ -44,6 +45,8 @@ def case_faults(case: Case) -> Iterator[CaseFault]:
 def _contradictions(part: Part, kind: str) -> Iterator[CaseFault]:
     """A case asserts something, and nothing that its other keys rule out."""
     told = part.value
+    if kind == "delegate":
+        yield from delegation_language.contradictions(part)
     if kind == "write" and told.get("valid") is True and told.get("error_at"):
         yield part.at("error_at").fault("tells of errors in a write that is valid")
     if kind == "write" and told.get("valid") is False and not told.get("error_at"):
@@ -123,6 +126,7 @@ _KINDS: Final[Mapping[str, Shape]] = {
         {"graph": _graph, "ops": operations(_graph)},
         {"replay": true},
     ),
+    "delegate": _kind(delegation_language.REQUIRED, delegation_language.OPTIONAL),
     "hash": _kind(
         {"documents": many(anything, some=True)},
         {"sha256": text, "canonical": text, "all_equal": true, "all_distinct": true},

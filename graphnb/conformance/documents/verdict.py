@@ -1,10 +1,11 @@
-"""Why a case about reducers or documents fails."""
+"""Why a case about reducers, documents or delegates fails."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from graphnb.conformance.documents.delegation import delegate_reasons
 from graphnb.conformance.documents.folds import reduce_reasons, write_reasons, zero_reasons
 from graphnb.conformance.documents.graphs import compile_reasons, hash_reasons, load_reasons
 from graphnb.conformance.documents.runs import run_reasons
@@ -18,6 +19,7 @@ _REASONS: Final[Mapping[str, Callable[[dict[str, Any]], Iterator[str]]]] = {
     "compile": compile_reasons,
     "load": load_reasons,
     "hash": hash_reasons,
+    "delegate": delegate_reasons,
     "run": run_reasons,
 }
 
