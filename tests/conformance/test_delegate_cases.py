@@ -123,10 +123,14 @@ def test_every_own_expectation_written_otherwise_fails(repository: Path) -> None
 
 
 @pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask in two ways, and let nobody wait in vain for long."""
-    ways = [Way("gn.delegate", "plain"), Way("graph.arun", "mixed")]
-    monkeypatch.setattr(delegation, "WAYS", ways)
+def two_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask in two ways."""
+    monkeypatch.setattr(delegation, "WAYS", [Way("gn.delegate", "plain"), Way("graph.arun", "mixed")])
+
+
+@pytest.fixture
+def hurried(two_ways: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask in two ways, and let nobody wait in vain for long, where somebody will."""
     monkeypatch.setattr(scripted_delegates, "_SECONDS", 0.1)
 
 
@@ -136,7 +140,7 @@ def failing_files(repository: Path, among: str = "") -> set[str]:
     return {Path(case.file).stem[:3] for case in cases if run_case(case).status == "failed"}
 
 
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("two_ways")
 def test_sound_product_passes(repository: Path) -> None:
     """The control of what follows."""
     assert set() == failing_files(repository)
