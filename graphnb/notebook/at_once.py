@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphnb.graph.ends import Target
-from graphnb.graph.spec import CONCURRENCY, HasSpec, OnEmpty, OnError
-from graphnb.notebook.declaring import checked_reduce, fan_out_node
+from graphnb.graph.spec import CONCURRENCY, ErrorPolicy, HasSpec, NodeSpec, OnEmpty, OnError, ParallelBranch
+from graphnb.notebook.declaring import branches_node, checked_reduce, fan_out_node
 from graphnb.notebook.declaring_delegates import delegates_node, race_node
 from graphnb.notebook.outgoing import edge_of
 
@@ -22,6 +22,74 @@ class AtOnce:
 
     _place: str
     _draft: Draft
+
+    def _declare(self, node: NodeSpec, *, to: To) -> None:
+        self._draft.declared.declare(node, *edge_of(self._place, node.name, to=to))
+
+    def fan_out(
+        self,
+        name: str,
+        worker: HasSpec | Callable[..., Any],
+        /,
+        *,
+        over: str | None = None,
+        count: int | Callable[[Any], int] | None = None,
+        item: str | None = None,
+        collect: str | None = None,
+        into: str | None = None,
+        inputs: Mapping[str, str] | None = None,
+        extra_outputs: Mapping[str, str] | None = None,
+        concurrency: int | Callable[[Any], int | None] | None = CONCURRENCY,
+        error_policy: ErrorPolicy = "fail_fast",
+        errors_into: str | None = None,
+        on_empty: OnEmpty = "raise",
+        count_into: str | None = None,
+        instance_middleware: Any = (),
+        middleware: Any = (),
+        to: To = None,
+    ) -> None:
+        """Declares a node that runs a worker once per item and collects what the instances give, in item order.
+
+        `over` names a list field, or `count` says how many (then a function gets the number of its instance).
+        A worker graph gets the item in its field `item` and gives its field `collect`; a worker function takes
+        the item and gives the value, or with `collect` a dict that holds it. `into` receives the list of values
+        as one update, so its reducer decides what becomes of it: `append`, `concat_flatten`, `merge_all`.
+        `inputs` maps child fields (of a function: parameters) to parent fields, `extra_outputs` further parent
+        fields to child fields. `concurrency` bounds how many run at once (10), None for all. `error_policy` "collect"
+        goes on after failures, with a record of each in `errors_into`; `on_empty` "noop" allows no items;
+        `count_into` receives the number of instances. `middleware` is around the node as a whole,
+        `instance_middleware` around each instance by itself. Source: pipeline-utilities §9.
+        """
+        options = {
+            "over": over, "count": count, "item": item, "collect": collect, "into": into, "inputs": inputs,
+            "extra_outputs": extra_outputs, "concurrency": concurrency, "error_policy": error_policy,
+            "errors_into": errors_into, "on_empty": on_empty, "count_into": count_into,
+            "instance_middleware": instance_middleware, "middleware": middleware,
+        }  # fmt: skip
+        node = fan_out_node(self._place, name, worker=worker, options=options)
+        self._declare(node, to=to)
+
+    def branches(
+        self,
+        name: str,
+        branches: Mapping[str, HasSpec | Callable[..., Any] | ParallelBranch],
+        /,
+        *,
+        error_policy: ErrorPolicy = "fail_fast",
+        errors_into: str | None = None,
+        middleware: Any = (),
+        to: To = None,
+    ) -> None:
+        """Declares a node that runs all its branches at once and merges what they give in declared order.
+
+        A branch is a function of the state that returns a dict of fields, or `gn.ParallelBranch(graph,
+        outputs={parent field: child field})`, which also takes `inputs`, `when` and `middleware`. Each branch
+        is folded by itself, so with `last_write_wins` the one declared last wins. `error_policy` "collect" goes on
+        after failures, with a record of each in `errors_into`. Source: pipeline-utilities §11.
+        """
+        options = {"error_policy": error_policy, "errors_into": errors_into, "middleware": middleware}
+        node = branches_node(self._place, name, branches=branches, options=options)
+        self._declare(node, to=to)
 
     def delegates(
         self,
@@ -52,7 +120,7 @@ class AtOnce:
         }  # fmt: skip
         schema = self._draft.schema
         node = delegates_node(self._place, name, delegates=delegates, briefs=briefs, schema=schema, options=options)
-        self._draft.declared.declare(node, *edge_of(self._place, node.name, to=to))
+        self._declare(node, to=to)
 
     def race(
         self,
@@ -82,7 +150,7 @@ class AtOnce:
         }  # fmt: skip
         schema = self._draft.schema
         node = race_node(self._place, name, candidates=candidates, brief=brief, schema=schema, options=options)
-        self._draft.declared.declare(node, *edge_of(self._place, node.name, to=to))
+        self._declare(node, to=to)
 
     def map_reduce(
         self,
@@ -115,4 +183,4 @@ class AtOnce:
         }  # fmt: skip
         node = fan_out_node(self._place, name, worker=mapper, options=options)
         node = node._replace(reduce=reduce, reduced_into=into)
-        self._draft.declared.declare(node, *edge_of(self._place, node.name, to=to))
+        self._declare(node, to=to)

@@ -11,13 +11,11 @@ from graphnb.graph.ends import Target
 from graphnb.graph.guards.guard import Guard
 from graphnb.graph.making_topology import topology_of
 from graphnb.graph.observer import PHASES
-from graphnb.graph.spec import CONCURRENCY, ErrorPolicy, GraphSpec, HasSpec, OnEmpty, ParallelBranch
+from graphnb.graph.spec import GraphSpec, HasSpec
 from graphnb.graph.topology import Topology
-from graphnb.notebook.at_once import AtOnce
+from graphnb.notebook.at_once import AtOnce, To
 from graphnb.notebook.declaring import (
     branch_of,
-    branches_node,
-    fan_out_node,
     function_node,
     layers_of,
     named_layer,
@@ -26,7 +24,7 @@ from graphnb.notebook.declaring import (
 )
 from graphnb.notebook.draft import Draft
 from graphnb.notebook.names import checked_name, checked_source
-from graphnb.notebook.outgoing import edge_of, edges_of
+from graphnb.notebook.outgoing import edges_of
 from graphnb.state.schema import schema_of
 
 if TYPE_CHECKING:
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 L = TypeVar("L")
-To = Target | Sequence[Target] | None
 When = Guard | Callable[[Any], object]
 
 
@@ -111,7 +108,7 @@ class Graph(AtOnce):
         if function is None:
             name, function = None, name
         node = function_node(self._place, name, function=function, middleware=middleware)
-        self._declared.declare(node, *edge_of(self._place, node.name, to=to))
+        self._declare(node, to=to)
         return function
 
     def edge(self, source: str | Sequence[str], target: Target | Sequence[Target], *, when: When | None = None) -> None:
@@ -165,72 +162,7 @@ class Graph(AtOnce):
             "middleware": middleware,
         }  # fmt: skip
         node = subgraph_node(self._place, name, graph=graph, options=options)
-        self._declared.declare(node, *edge_of(self._place, node.name, to=to))
-
-    def fan_out(
-        self,
-        name: str,
-        worker: HasSpec | Callable[..., Any],
-        /,
-        *,
-        over: str | None = None,
-        count: int | Callable[[Any], int] | None = None,
-        item: str | None = None,
-        collect: str | None = None,
-        into: str | None = None,
-        inputs: Mapping[str, str] | None = None,
-        extra_outputs: Mapping[str, str] | None = None,
-        concurrency: int | Callable[[Any], int | None] | None = CONCURRENCY,
-        error_policy: ErrorPolicy = "fail_fast",
-        errors_into: str | None = None,
-        on_empty: OnEmpty = "raise",
-        count_into: str | None = None,
-        instance_middleware: Any = (),
-        middleware: Any = (),
-        to: To = None,
-    ) -> None:
-        """Declares a node that runs a worker once per item and collects what the instances give, in item order.
-
-        `over` names a list field, or `count` says how many (then a function gets the number of its instance).
-        A worker graph gets the item in its field `item` and gives its field `collect`; a worker function takes
-        the item and gives the value, or with `collect` a dict that holds it. `into` receives the list of values
-        as one update, so its reducer decides what becomes of it: `append`, `concat_flatten`, `merge_all`.
-        `inputs` maps child fields (of a function: parameters) to parent fields, `extra_outputs` further parent
-        fields to child fields. `concurrency` bounds how many run at once (10), None for all. `error_policy` "collect"
-        goes on after failures, with a record of each in `errors_into`; `on_empty` "noop" allows no items;
-        `count_into` receives the number of instances. `middleware` is around the node as a whole,
-        `instance_middleware` around each instance by itself. Source: pipeline-utilities §9.
-        """
-        options = {
-            "over": over, "count": count, "item": item, "collect": collect, "into": into, "inputs": inputs,
-            "extra_outputs": extra_outputs, "concurrency": concurrency, "error_policy": error_policy,
-            "errors_into": errors_into, "on_empty": on_empty, "count_into": count_into,
-            "instance_middleware": instance_middleware, "middleware": middleware,
-        }  # fmt: skip
-        node = fan_out_node(self._place, name, worker=worker, options=options)
-        self._declared.declare(node, *edge_of(self._place, node.name, to=to))
-
-    def branches(
-        self,
-        name: str,
-        branches: Mapping[str, HasSpec | Callable[..., Any] | ParallelBranch],
-        /,
-        *,
-        error_policy: ErrorPolicy = "fail_fast",
-        errors_into: str | None = None,
-        middleware: Any = (),
-        to: To = None,
-    ) -> None:
-        """Declares a node that runs all its branches at once and merges what they give in declared order.
-
-        A branch is a function of the state that returns a dict of fields, or `gn.ParallelBranch(graph,
-        outputs={parent field: child field})`, which also takes `inputs`, `when` and `middleware`. Each branch
-        is folded by itself, so with `last_write_wins` the one declared last wins. `error_policy` "collect" goes on
-        after failures, with a record of each in `errors_into`. Source: pipeline-utilities §11.
-        """
-        options = {"error_policy": error_policy, "errors_into": errors_into, "middleware": middleware}
-        node = branches_node(self._place, name, branches=branches, options=options)
-        self._declared.declare(node, *edge_of(self._place, node.name, to=to))
+        self._declare(node, to=to)
 
     @overload
     def middleware(self, layer: L, /, *, name: str | None = None) -> L: ...
