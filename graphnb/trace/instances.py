@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 from graphnb.errors.text import addressless
 from graphnb.state.values.detach import detach
+from graphnb.state.values.same import is_same
 
 if TYPE_CHECKING:  # a circle of types alone: a log has commits, these have instances, and these have logs
     from graphnb.trace.log import Log
@@ -183,7 +184,7 @@ def fates_of(made: Instances) -> Fates:
 
 
 def have_ended_alike(one: Instances | None, other: Instances | None) -> bool:
-    """True if the same instances or branches gave something, and the others have failed with the same errors.
+    """True if the same ones were asked the same, gave something or won, and the others failed with the same errors.
 
     >>> first, third = (Instances(3, (), (), ((i, KeyError()),), "items", ()) for i in (0, 2))
     >>> have_ended_alike(first, first), have_ended_alike(first, third), have_ended_alike(first, None)
@@ -191,9 +192,22 @@ def have_ended_alike(one: Instances | None, other: Instances | None) -> bool:
     """
     if one is None or other is None:
         return one is other
-    if (one.names, one.slots) != (other.names, other.slots):
+    if not are_asked_alike(one, other) or one.slots != other.slots:
+        return False
+    if not is_same(one.given[:1], other.given[:1]):  # of a race: who has won, and with what
         return False
     return [(i, _told(error)) for i, error in one.errors] == [(i, _told(error)) for i, error in other.errors]
+
+
+def are_asked_alike(one: Instances | None, other: Instances | None) -> bool:
+    """True if the same branches ran, or delegates or candidates of the same names were given the same briefs."""
+    if one is None or other is None:
+        return one is other
+    if (one.unit, one.names) != (other.unit, other.names):
+        return False
+    pairs = zip(one.briefs or (), other.briefs or (), strict=True)
+    told = {(id(mine), id(theirs)): (mine, theirs) for mine, theirs in pairs}  # one brief for all is compared once
+    return all(is_same(*pair) for pair in told.values())
 
 
 def _told(error: BaseException) -> tuple[str, str]:

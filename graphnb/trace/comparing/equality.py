@@ -14,7 +14,7 @@ from graphnb.state.folding.fold import Fold
 from graphnb.state.folding.writes import ADDED, REPLACED, InFull, Split, Writes, written_value
 from graphnb.state.values.grown import GrownDict, GrownList
 from graphnb.state.values.same import is_same
-from graphnb.trace.instances import have_ended_alike
+from graphnb.trace.instances import are_asked_alike, have_ended_alike
 from graphnb.trace.log import Log
 from graphnb.trace.reading.questions import is_same_question
 from graphnb.trace.reading.steps import Entry, Step
@@ -30,7 +30,7 @@ def are_logs_same(one: Log, other: Log) -> bool:
     if not is_same(one.start, other.start):
         return False
     mine, theirs = list(walk(one)), list(walk(other))
-    if _told_failures(mine) != _told_failures(theirs):
+    if not _have_failed_alike(mine, theirs):
         return False
     steps = [[each for each in entries if type(each) is Step] for entries in (mine, theirs)]
     known = {(id(value), id(other.start[name])) for name, value in one.start.items()}
@@ -39,9 +39,16 @@ def are_logs_same(one: Log, other: Log) -> bool:
     )
 
 
-def _told_failures(entries: Iterable[Entry]) -> list[tuple[object, ...]]:
-    failures = (each for each in entries if type(each) is FailedStep)
-    return [(each.number, each.path, each.error.category, str(each.error)) for each in failures]
+def _have_failed_alike(mine: Iterable[Entry], theirs: Iterable[Entry]) -> bool:
+    failures = [[each for each in entries if type(each) is FailedStep] for entries in (mine, theirs)]
+    return len(failures[0]) == len(failures[1]) and all(
+        _told(one) == _told(other) and are_asked_alike(one.instances, other.instances)
+        for one, other in zip(*failures, strict=True)
+    )
+
+
+def _told(failed: FailedStep) -> tuple[object, ...]:
+    return failed.number, failed.path, failed.error.category, str(failed.error)
 
 
 def _are_steps_same(one: Step, other: Step, *, known: _Pairs) -> bool:

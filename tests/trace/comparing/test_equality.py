@@ -14,6 +14,7 @@ import graphnb as gn
 from graphnb.errors import NodeException
 from graphnb.state.values.same import is_same
 from graphnb.trace.comparing.equality import are_logs_same
+from graphnb.trace.instances import Instances, are_asked_alike
 from graphnb.trace.log import Log, Open
 from graphnb.trace.reading.steps import Step
 from graphnb.trace.reading.walking import walk
@@ -274,6 +275,65 @@ def test_other_instances_that_failed_make_a_difference(errors):
     assert not are_logs_same(one, other)
     assert are_steps_equal(one, same)
     assert not are_steps_equal(one, other)
+
+
+def asked(names: tuple[str, ...] = ("ada", "bo"), **told: Any) -> Instances:
+    """What delegates did of which each has given something."""
+    return Instances(2, (), range(2), (), None, (), names=names, **{"unit": "delegate", "briefs": ("x", "x"), **told})
+
+
+OTHER_ASKED = {
+    "names": asked(("ada", "cy")),
+    "unit": asked(unit="candidate"),
+    "briefs": asked(briefs=("x", "y")),
+    "winner": asked(given=((0, ("it",)),)),
+}
+
+
+@pytest.mark.parametrize("other", OTHER_ASKED)
+def test_others_that_were_asked_or_asked_other_things_make_a_difference(other):
+    """Names, what they were, their briefs, and who of them has won, where no field was written that tells of it."""
+    one, same, two = (
+        Made(Mixed).step("ask", {}, instances=each).log for each in (asked(), asked(), OTHER_ASKED[other])
+    )
+
+    assert are_logs_same(one, same)
+    assert not are_logs_same(one, two)
+    assert are_steps_equal(one, same)
+    assert not are_steps_equal(one, two)
+
+
+def test_brief_that_is_one_for_all_is_compared_once():
+    """However many were given it."""
+    compared: list[object] = []
+
+    class Counted:
+        def __eq__(self, other: object) -> bool:
+            compared.append(other)
+            return True
+
+    one, two = (asked(briefs=(Counted(),) * 2) for _ in range(2))
+
+    assert are_asked_alike(one, two)
+    assert len(compared) == 1
+
+
+@pytest.mark.parametrize("briefs", [lambda s: "x", "other x"])
+def test_failure_of_delegates_that_were_asked_other_things_makes_a_difference(briefs):
+    """Also where they failed with the same words."""
+
+    def fail(brief):
+        raise ValueError("no")
+
+    def failed(given: Any) -> gn.Run:
+        graph = gn.Graph(Mixed, entry="ask")
+        graph.delegates("ask", [fail], briefs=given, to=gn.END)
+        with pytest.raises(gn.DelegateFailed) as caught:
+            graph.run()
+        return caught.value.run
+
+    assert failed("an x") == failed("an x")
+    assert failed("an x") != failed(briefs)
 
 
 def test_error_that_cannot_say_what_it_is_is_compared_by_its_type():
