@@ -83,10 +83,13 @@ class Host:
         for host in tuple(self._inner):
             host.cancel()
 
-    def settle(self, seconds: float) -> None:
-        """Waits until nothing here waits for asynchronous code any more, no longer than this."""
-        end = time.monotonic() + seconds
-        while self._is_waiting() and time.monotonic() < end:
+    def settle(self, check: Check) -> None:
+        """Waits until nothing here waits for asynchronous code any more; `check` raises once that is to stop.
+
+        What was told to stop cleans up meanwhile, for which it has a few seconds.
+        """
+        while self._is_waiting():
+            check()
             time.sleep(_TICK)
 
     def _is_waiting(self) -> bool:

@@ -39,7 +39,7 @@ def spread_over_threads(spread: Spread, host: Host, *, drive: Drive) -> Outcomes
             else:
                 _watch(pull, spread.workers, host=host)
                 if spread.leaves:
-                    inner.settle(GRACE)  # what can be woken cleans up
+                    inner.settle(host.check)  # what can be woken cleans up
         except BaseException:
             pull.stop()
             pull.finished.wait(GRACE)

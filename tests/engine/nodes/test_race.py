@@ -63,8 +63,9 @@ async def soon(brief: Any) -> Any:
 class Sleeper:
     """Candidates that take long, and whether they have cleaned up."""
 
-    def __init__(self) -> None:
+    def __init__(self, cleaning: float = 0.01) -> None:
         self.begun = threading.Event()
+        self.cleaning = cleaning
         self.cleaned = False
 
     def plainly(self, brief: Any) -> Any:
@@ -79,7 +80,7 @@ class Sleeper:
         try:
             await asyncio.sleep(LONG)
         finally:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(self.cleaning)
             self.cleaned = True
 
 
@@ -104,6 +105,17 @@ def test_others_are_cancelled_and_clean_up(driver):
     (made,) = [step.instances for step in run.steps]
     assert Fates(finished=(1,), failed=(), stopped=(0,), unstarted=range(2, 2)) == fates_of(made)
     assert ("candidate", ("later", "soon")) == (made.unit, made.names)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("options", [{}, {"accept": lambda result: True}], ids=["asynchronous", "mixed"])
+def test_slow_cleaning_up_is_waited_for(driver, options):
+    """Also where something plain is asked beside it, so that candidates run on threads."""
+    sleeper = Sleeper(cleaning=0.5)
+
+    drive(contest(sleeper.later, soon, **options), driver)
+
+    assert sleeper.cleaned
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
