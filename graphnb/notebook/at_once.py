@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from graphnb.graph.ends import Target
 from graphnb.graph.spec import CONCURRENCY, ErrorPolicy, HasSpec, NodeSpec, OnEmpty, OnError, ParallelBranch
-from graphnb.notebook.declaring import branches_node, checked_reduce, fan_out_node
+from graphnb.notebook.declaring import branches_node, fan_out_node
 from graphnb.notebook.declaring_delegates import delegates_node, race_node
+from graphnb.notebook.declaring_map_reduce import map_reduce_node
 from graphnb.notebook.outgoing import edge_of
 
 if TYPE_CHECKING:
@@ -175,12 +176,9 @@ class AtOnce:
         `reducer` is called once, with the list of all results in item order; `results_into` receives that list as
         well. With `on_empty` "noop" it is called with an empty list. All other options are those of `fan_out`.
         """
-        reduce = checked_reduce(self._place, name, reducer)
         options = {
-            "over": over, "count": None, "item": item, "collect": collect, "into": results_into, "inputs": inputs,
-            "extra_outputs": None, "concurrency": concurrency, "error_policy": "fail_fast", "errors_into": None,
-            "on_empty": on_empty, "count_into": None, "instance_middleware": (), "middleware": middleware,
+            "over": over, "into": into, "results_into": results_into, "item": item, "collect": collect,
+            "inputs": inputs, "concurrency": concurrency, "on_empty": on_empty, "middleware": middleware,
         }  # fmt: skip
-        node = fan_out_node(self._place, name, worker=mapper, options=options)
-        node = node._replace(reduce=reduce, reduced_into=into)
+        node = map_reduce_node(self._place, name, mapper=mapper, reducer=reducer, options=options)
         self._declare(node, to=to)

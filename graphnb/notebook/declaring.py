@@ -24,7 +24,7 @@ from graphnb.graph.spec import (
     is_graph,
 )
 from graphnb.notebook.names import checked_name, checked_source, checked_target, own_name
-from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_item, check_takes_results, check_takes_state
+from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_item, check_takes_state
 from graphnb.notebook.warned import warn_user
 from graphnb.state.projection import Projection
 
@@ -210,7 +210,11 @@ def _warn_of_lost_item(place: str, item: str, *, worker: HasSpec) -> None:
 def fan_out_node(place: str, name: object, *, worker: object, options: Mapping[str, Any]) -> FanOutNode:
     """A node that runs a worker once per item; `options` are the fields of `FanOutNode`."""
     own = checked_name(place, name)
-    place = f"{place}, node '{own}'"
+    return fan_out_of(f"{place}, node '{own}'", own, worker=worker, options=options)
+
+
+def fan_out_of(place: str, name: str, *, worker: object, options: Mapping[str, Any]) -> FanOutNode:
+    """The same for a name that was judged; `place` begins the messages."""
     if not is_graph(worker) and not callable(worker):
         what = f"a worker is a graph or a function, not {kind_of(worker)}: {shown(worker)}"
         raise InvalidDeclaration(place, what, "Give a function of an item, or a graph.")
@@ -224,25 +228,13 @@ def fan_out_node(place: str, name: object, *, worker: object, options: Mapping[s
     layers = {
         option: layers_of(place, options[option], option=option) for option in ("middleware", "instance_middleware")
     }
-    node = FanOutNode(own, worker, **{**options, **mappings, **layers})
+    node = FanOutNode(name, worker, **{**options, **mappings, **layers})
     if is_graph(worker) and node.into is not None and node.collect is None:
         # the specification lets it pass (pipeline-utilities §9.1, suspension fixture 007), but it is seldom meant
         warn_user(GraphWarning(place, f"into {node.into!r} receives nothing", "Give collect='field of the worker'."))
     if is_graph(worker) and node.over is not None and node.item is not None:
         _warn_of_lost_item(place, node.item, worker=worker)
     return node
-
-
-def checked_reduce(place: str, name: object, reducer: object) -> Callable[[list[Any]], Any]:
-    """The function that makes one value of all results. Raises InvalidDeclaration for what cannot be called with them.
-
-    A reducer of fields takes two values, what was there and what is written, and is bound to the first.
-    """
-    if not callable(reducer):
-        what = f"reducer is a function of the list of results, not {kind_of(reducer)}: {shown(reducer)}"
-        raise InvalidDeclaration(f"{place}, node {name!r}", what)
-    check_takes_results(f"{place}, node {name!r}", function=reducer)
-    return reducer
 
 
 def _mapping(place: str, option: str, *, given: object) -> dict[str, str] | None:

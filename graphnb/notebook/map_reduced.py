@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 
 from graphnb.engine.alone import arun_alone, run_alone
 from graphnb.engine.nodes.made import Made
+from graphnb.errors import InvalidDeclaration
+from graphnb.errors.text import kind_of, shown
 from graphnb.graph.delegation import RESULT
 from graphnb.graph.plan import Plan
 from graphnb.graph.spec import CONCURRENCY, HasSpec, OnEmpty, is_graph
-from graphnb.notebook.declaring import checked_reduce, fan_out_node
+from graphnb.notebook.declaring_delegates import check_limit
+from graphnb.notebook.declaring_map_reduce import map_reduce_of
 from graphnb.notebook.planned_alone import plan_alone
 from graphnb.state.model import State
 
@@ -49,7 +52,7 @@ def map_reduce(
     >>> map_reduce(["a", "bcd"], len, sum)
     MapReduced(result=4, results=[1, 3])
     """
-    listed = list(items)
+    listed = _listed(items)
     plan = _plan_of(mapper, reducer, concurrency=concurrency, on_empty=on_empty)
     return _told(run_alone(plan, {"items": listed}))
 
@@ -63,22 +66,27 @@ async def amap_reduce(
     on_empty: OnEmpty = "raise",
 ) -> MapReduced:
     """Maps and reduces in the running event loop, `await gn.amap_reduce(...)`; otherwise like `map_reduce`."""
-    listed = list(items)
+    listed = _listed(items)
     plan = _plan_of(mapper, reducer, concurrency=concurrency, on_empty=on_empty)
     return _told(await arun_alone(plan, {"items": listed}))
 
 
 def _plan_of(mapper: object, reducer: object, *, concurrency: object, on_empty: object) -> Plan:
+    check_limit(_NAME, concurrency)
     within = is_graph(mapper)
     options = {
-        "over": "items", "count": None, "item": "item" if within else None, "collect": RESULT if within else None,
-        "into": "results", "inputs": None, "extra_outputs": None, "concurrency": concurrency,
-        "error_policy": "fail_fast", "errors_into": None, "on_empty": on_empty, "count_into": None,
-        "instance_middleware": (), "middleware": (),
+        "over": "items", "into": "result", "results_into": "results", "item": "item" if within else None,
+        "collect": RESULT if within else None, "inputs": None, "concurrency": concurrency, "on_empty": on_empty,
+        "middleware": (),
     }  # fmt: skip
-    reduce = checked_reduce(_NAME, _NAME, reducer)
-    node = fan_out_node(_NAME, _NAME, worker=mapper, options=options)._replace(reduce=reduce, reduced_into="result")
-    return plan_alone(node, _Mapped)
+    return plan_alone(map_reduce_of(_NAME, _NAME, mapper=mapper, reducer=reducer, options=options), _Mapped)
+
+
+def _listed(items: object) -> list[Any]:
+    if isinstance(items, Iterable):
+        return list(items)
+    what = f"items are what the mapper is called with, one by one, not {kind_of(items)}: {shown(items)}"
+    raise InvalidDeclaration(_NAME, what, "Give a list of them.")
 
 
 def _told(made: Made) -> MapReduced:

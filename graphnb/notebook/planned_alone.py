@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from graphnb.errors import BuildError
 from graphnb.graph.compiling import compile_graph
 from graphnb.graph.edges import Edge
 from graphnb.graph.ends import END
@@ -15,7 +16,13 @@ from graphnb.state.schema import schema_of
 def plan_alone(node: NodeSpec, state: type) -> Plan:
     """The plan of a graph that has this node and no other; errors name the node alone. Raises BuildError."""
     name = node.name
-    plan = compile_graph(GraphSpec(name, schema_of(state), name, {name: node}, {name: Edge(name, END)}))
+    place = f"graph '{name}', node '{name}'"
+    try:
+        plan = compile_graph(GraphSpec(name, schema_of(state), name, {name: node}, {name: Edge(name, END)}))
+    except BuildError as error:
+        for each in (error, *error.problems):
+            each.where = each.where.replace(place, name, 1)
+        raise
     planned = plan.nodes[name]
-    delegates = tuple(each._replace(place=each.place.replace(planned.place, name, 1)) for each in planned.delegates)
+    delegates = tuple(each._replace(place=each.place.replace(place, name, 1)) for each in planned.delegates)
     return plan._replace(nodes={name: dataclasses.replace(planned, place=name, delegates=delegates)})

@@ -78,7 +78,7 @@ def test_failures_are_told_with_their_place():
     """That of a mapper by its item, that of the reducer by its role."""
     with pytest.raises(gn.NodeException, match="instance 1 failed with ZeroDivisionError"):
         gn.map_reduce([1, 0], lambda n: 1 // n, sum)
-    with pytest.raises(gn.NodeException, match="function for reduce raised TypeError"):
+    with pytest.raises(gn.NodeException, match="function for reducer raised TypeError"):
         gn.map_reduce([1, 2], str, sum)
 
 
@@ -121,8 +121,9 @@ def test_node_over_a_graph():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"into": "totl"}, "'totl'"),
-        ({"into": "sizes", "results_into": "sizes"}, "fills field 'sizes' twice: by into and reduced_into"),
+        ({"into": "totl"}, "into names 'totl'"),
+        ({"results_into": "sizs"}, "results_into names 'sizs'"),
+        ({"into": "sizes", "results_into": "sizes"}, "fills field 'sizes' twice: by results_into and into"),
         ({"over": "total"}, "which is int"),
     ],
 )
@@ -130,6 +131,29 @@ def test_fields_are_checked_when_it_is_compiled(options, told):
     """Like those of a fan-out."""
     with pytest.raises(gn.BuildError, match=told):
         words(**options).compile()
+
+
+def test_reducer_may_not_ask():
+    """An interrupt would be taken for the one value."""
+    with pytest.raises(gn.NodeException, match=r"function for reducer raised TypeError: it returned an interrupt"):
+        gn.map_reduce(["a"], len, lambda results: gn.interrupt("total"))
+
+
+def test_errors_of_a_call_name_the_call_alone():
+    """No graph and no node: the user has declared none."""
+    lost = gn.Graph(Sized, entry="nowhere", name="lost")
+    calls = [
+        (lambda: gn.map_reduce(3, len, sum), "items are what the mapper is called with, one by one, not int: 3"),
+        (lambda: gn.map_reduce([1], 3, sum), "a worker is a graph or a function, not int: 3"),
+        (lambda: gn.map_reduce([1], str, len, concurrency=0), "concurrency is 0"),
+    ]
+    for call, told in calls:
+        with pytest.raises(gn.InvalidDeclaration, match=f"^gn.map_reduce: {told}"):
+            call()
+    with pytest.raises(gn.DanglingEdge, match=r"^gn\.map_reduce, graph 'lost': entry 'nowhere' is no node") as caught:
+        gn.map_reduce(["a"], lost, sum)
+
+    assert all(each.where.startswith("gn.map_reduce") for each in caught.value.problems)
 
 
 def test_what_a_reducer_gives_must_fit_its_field():

@@ -66,11 +66,14 @@ def run_fan_out(attempt: Attempt) -> Work[Made]:
 
 
 def _reduce(reduce: Callable[[list[Any]], Any], results: list[Any], *, node: PlannedNode) -> Work[Any]:
-    """What the function makes of all results."""
+    """What the function makes of all results. An interrupt would be a value like any other."""
     try:
-        return (yield reduce, results, is_async(reduce))
+        made = yield reduce, results, is_async(reduce)
+        if mend := asks_instead(made):
+            raise TypeError(f"it returned an interrupt. {mend}")
+        return made
     except Exception as error:  # noqa: BLE001  user code
-        raise error_of_option(node, "reduce", error=error)  # noqa: B904  its cause is set
+        raise error_of_option(node, "reducer", error=error)  # noqa: B904  its cause is set
 
 
 def _resolve(spec: FanOutNode, attempt: Attempt) -> Work[tuple[Sequence[Any], int | None]]:

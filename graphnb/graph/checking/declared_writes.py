@@ -111,17 +111,18 @@ def _of_fan_out(node: FanOutNode) -> Iterator[DeclaredWrite]:
     else:
         bare = _return_type(node.worker)
         gives = _keys_of(bare)
+    listed = "into" if node.reduce is None else "results_into"
     for field, name in collected.items():
         if name is None and (is_graph(node.worker) or node.extra_outputs):
             continue  # nothing is written, which is told elsewhere
         each = bare if name is None else gives.get(name, Any)
-        yield DeclaredWrite(str(field), list[each], "into" if field == node.into else "extra_outputs", each)  # type: ignore[valid-type]
+        yield DeclaredWrite(str(field), list[each], listed if field == node.into else "extra_outputs", each)  # type: ignore[valid-type]
     if node.errors_into is not None and node.error_policy == "collect":
         yield DeclaredWrite(node.errors_into, list[dict[str, str]], "errors_into")
     if node.count_into is not None:
         yield DeclaredWrite(node.count_into, int, "count_into")
     if node.reduced_into is not None:
-        yield DeclaredWrite(node.reduced_into, _return_type(node.reduce), "reduce")
+        yield DeclaredWrite(node.reduced_into, _return_type(node.reduce), "reducer")
 
 
 def _given(outs: Mapping[str, str], child: Schema, *, option: str) -> Iterator[DeclaredWrite]:

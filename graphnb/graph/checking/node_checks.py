@@ -43,7 +43,7 @@ def fan_out_faults(node: FanOutNode, place: str, *, parent: Schema) -> Iterator[
         given = "both" if node.over is not None else "neither"
         yield FanOutCountModeAmbiguous(place, f"has {given} of over and count", "Give one: over='field' or count=3.")
     for option in ("over", "into", "errors_into", "count_into", "reduced_into"):
-        yield from _undeclared(place, option, name=getattr(node, option), schema=parent)
+        yield from _undeclared(place, _called(option, node), name=getattr(node, option), schema=parent)
     yield from _shared_targets(node, place)
     over = parent.fields.get(node.over or "")
     if over is not None and not over.is_list:
@@ -104,9 +104,14 @@ def _shared_targets(node: FanOutNode, place: str) -> Iterator[BuildError]:
     """One update holds one value per field, so two outputs of a fan-out cannot fill the same one."""
     options = ("into", "errors_into", "count_into", "reduced_into")
     given = {option: getattr(node, option) for option in options}
-    outputs = [(name, option) for option, name in given.items() if name is not None]
+    outputs = [(name, _called(option, node)) for option, name in given.items() if name is not None]
     outputs += [(name, "extra_outputs") for name in node.extra_outputs]
     yield from _filled_twice(place, outputs)
+
+
+def _called(option: str, node: FanOutNode) -> str:
+    """The option as the user calls it: `into` of map-reduce receives what was made of the results."""
+    return option if node.reduce is None else {"into": "results_into", "reduced_into": "into"}.get(option, option)
 
 
 def _filled_twice(place: str, outputs: Sequence[tuple[str, str]]) -> Iterator[BuildError]:

@@ -103,9 +103,17 @@ def _not_held(field: Field, item: Any, *, given: Any) -> str | None:
     return f"{field.reducer} adds each {type_text(given)} as one item, and a {field.type} has no such items"
 
 
+_LISTED: Final = ("into", "results_into", "extra_outputs")
+"""Options whose fields receive a value of each instance."""
+
+
 def _told(write: DeclaredWrite) -> str:
     place = f"branch '{write.branch}', " if write.branch is not None else ""
-    each = "" if write.option not in ("into", "extra_outputs") else f", one {type_text(write.each)} per {write.unit}"
+    each = (
+        ""
+        if write.option not in ("into", "results_into", "extra_outputs")
+        else f", one {type_text(write.each)} per {write.unit}"
+    )
     return f"{place}{write.option} gives field '{write.field}' a {type_text(write.type)}{each}"
 
 
