@@ -62,7 +62,7 @@ class ParallelBranchesBranchFailed(NodeException):
 
 
 class DelegationError(NodeException):
-    """Delegates could not be asked, and none of them was: there are more briefs than delegates, or fewer."""
+    """Delegates or candidates could not be asked, and none was: briefs of another number, or one that is read once."""
 
 
 class DelegateFailed(NodeException):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from graphnb.errors import DelegationError, InvalidDeclaration
 from graphnb.errors.text import choices, kind_of, shown
-from graphnb.graph.delegation import briefs_for
+from graphnb.graph.delegation import briefs_for, shared_brief
 from graphnb.graph.spec import DelegatesNode, HasSpec, NodeFunction, RaceNode, is_graph
 from graphnb.notebook.declaring import check_field, layers_of, one_of
 from graphnb.notebook.names import checked_name
@@ -45,10 +46,8 @@ def asked_delegates(
         raise InvalidDeclaration(place, "has no delegates", "If that may be, say so: on_empty='noop'.")
     check_limit(place, options["concurrency"])
     if is_told:
-        try:
+        with _told_early():
             briefs_for(len(asked), briefs, place=place)
-        except DelegationError as error:
-            raise InvalidDeclaration(place, error.what, error.mend) from None
     layers = layers_of(place, options.get("middleware", ()))
     return DelegatesNode(name, asked, briefs, **{**options, "middleware": layers})
 
@@ -74,6 +73,8 @@ def contending(place: str, name: str, *, candidates: object, brief: Any, options
     if not contenders:
         raise InvalidDeclaration(place, "has no candidates", "Give at least one: nobody can win otherwise.")
     check_limit(place, options["concurrency"])
+    with _told_early():
+        shared_brief(brief, "brief", place=place)
     accept = options["accept"]
     if accept is not None:
         if not callable(accept):
@@ -89,6 +90,15 @@ def check_limit(place: str, given: object) -> None:
     if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
         what = f"concurrency is {shown(given)} ({kind_of(given)})"
         raise InvalidDeclaration(place, what, "It must be an int of at least 1, or None for all at once.")
+
+
+@contextmanager
+def _told_early() -> Iterator[None]:
+    """What no run can mend is a fault of what was declared."""
+    try:
+        yield
+    except DelegationError as error:
+        raise InvalidDeclaration(error.where, error.what, error.mend) from None
 
 
 def _checked_all(place: str, given: object, *, word: str) -> tuple[HasSpec | NodeFunction, ...]:

@@ -1,6 +1,7 @@
 """Whose brief is which, and what is known of delegates before anything runs."""
 
 import functools
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, NamedTuple
 
 import pytest
@@ -69,6 +70,30 @@ def test_what_is_no_list_is_one_brief_for_all(briefs):
     """Also where it has a length, or is false."""
     assert (briefs, briefs) == briefs_for(2, briefs, place="here")
     assert () == briefs_for(0, briefs, place="here")
+
+
+async def wait() -> str:
+    """What is to be awaited."""
+    return "it"
+
+
+async def tell() -> AsyncIterator[str]:
+    """One after the other."""
+    yield "it"
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"), [(lambda: (i for i in "ab"), "generator"), (wait, "coroutine"), (tell, "async_generator")]
+)
+def test_brief_that_can_be_read_but_once_is_not_shared(made, kind):
+    """The first delegate would take it from the others."""
+    brief = made()
+    with pytest.raises(gn.DelegationError) as caught:
+        briefs_for(2, brief, place="here")
+    getattr(brief, "close", lambda: None)()
+
+    assert str(caught.value).startswith(f"here: briefs is a {kind}, which the first to read it would take from all")
+    assert "Give what comes of it" in str(caught.value)
 
 
 @pytest.mark.parametrize("briefs", [["a", "b"], ("a", "b"), Pair("a", "b")], ids=repr)

@@ -164,3 +164,14 @@ def test_compiled_race_keeps_its_graphs():
     runner.remove("run")
 
     assert "as it was" == compiled.run().state.answer
+
+
+def test_brief_that_can_be_read_but_once_is_refused():
+    """Before anything runs if it is known, else when it is made."""
+    graph = gn.Graph(Contest, entry="ask")
+    graph.race("ask", [plain], brief=lambda s: (i for i in "ab"), into="answer", to=gn.END)
+
+    with pytest.raises(gn.InvalidDeclaration, match=r"^gn\.race: brief is a generator"):
+        gn.race([plain], (i for i in "ab"))
+    with pytest.raises(gn.DelegationError, match="node 'ask', step 0: brief is a generator"):
+        graph.run()

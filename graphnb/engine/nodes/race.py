@@ -14,6 +14,7 @@ from graphnb.engine.stopping import halt_instances
 from graphnb.engine.work import Spread, Work, begin_outcomes
 from graphnb.errors import InvalidUpdate, NotAccepted
 from graphnb.errors.text import shown
+from graphnb.graph.delegation import shared_brief
 from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import is_async
 from graphnb.graph.spec import RaceNode
@@ -28,13 +29,15 @@ class _Won(Exception):
 def run_race(attempt: Attempt) -> Work[Made]:
     """The update of the first acceptable result: of several that came at once, that of the candidate named first.
 
-    Candidates that fail, or whose result is not acceptable, are noted and nothing more. Raises a NodeException for
-    what `accept` raises. Until it is committed the log has the candidates open.
+    Candidates that fail, or whose result is not acceptable, are noted and nothing more. Raises DelegationError for a
+    brief that cannot be copied, and a NodeException for what `accept` raises. Until it is committed the log has the
+    candidates open.
     """
     node, log, spec = attempt.node, attempt.graph.log, attempt.node.spec
     assert isinstance(spec, RaceNode)
     candidates, count = node.delegates, len(node.delegates)
-    brief = yield from brief_of(spec.brief, spec.brief_from, "brief", attempt=attempt)
+    given = yield from brief_of(spec.brief, spec.brief_from, "brief", attempt=attempt)
+    brief = shared_brief(given, "brief", place=node.place)
     outcomes, ahead = begin_outcomes(count), iter(range(count))
     logs: list[Log | None] = [None] * count if any(each.child is not None for each in candidates) else []
     names = tuple(each.name for each in candidates)
