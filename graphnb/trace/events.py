@@ -19,7 +19,8 @@ class Lineage:
     """Where in a run something happens.
 
     `namespace` leads from the outermost graph to the node, its own name included. The chains have one entry per
-    enclosing node, outermost first, None where that is no fan-out or no node of parallel branches.
+    enclosing node, outermost first, None where that is no fan-out or no node of parallel branches. A graph that is a
+    delegate or a candidate has its number in `fan_out_index_chain`, as an instance has.
     `attempt_index` counts the attempts of the innermost enclosing retry from 0.
     """
 
