@@ -174,7 +174,8 @@ class AtOnce:
         """Declares a fan-out over a list whose results the reducer makes one value of, which is written to `into`.
 
         `reducer` is called once, with the list of all results in item order; `results_into` receives that list as
-        well. With `on_empty` "noop" it is called with an empty list. All other options are those of `fan_out`.
+        well. With `on_empty` "noop" it is called with an empty list. A graph as mapper gets its item in its field
+        `item` and gives its field `collect`. All other options are those of `fan_out`.
         """
         options = {
             "over": over, "into": into, "results_into": results_into, "item": item, "collect": collect,

@@ -30,7 +30,7 @@ class Race:
     "failed", "not accepted", "cancelled", "never started"), result, error.
     """
 
-    def __init__(self, result: Any, winner: str | None, attempts: Sequence[Attempted]) -> None:
+    def __init__(self, result: Any, winner: str | None, *, attempts: Sequence[Attempted]) -> None:
         self.result = result
         self.winner = winner
         self.attempts = Attempts(attempts)
@@ -100,4 +100,4 @@ def _told(made: Made) -> Race:
         is_begun = i not in fates.unstarted
         gave = result if i == won else getattr(errors.get(i), "result", None)
         attempts.append(Attempted(i, str(instances.label(i)), gave, errors.get(i), i == won, is_begun))
-    return Race(result, winner, attempts)
+    return Race(result, winner, attempts=attempts)

@@ -1,23 +1,26 @@
 """One delegate: call the function with its brief, or run the graph that takes the brief as what it starts from.
 
-Before that come the briefs, which delegates of a node and candidates of a race are given alike.
+Around it is what delegates of a node and candidates of a race have alike: briefs, their place in the log, and the
+record of a failure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from graphnb.engine.failing import recorded_category_of, text_of
 from graphnb.engine.nodes.made import Attempt
 from graphnb.engine.nodes.options import ask_option
-from graphnb.engine.work import Work
+from graphnb.engine.work import Outcomes, Work
 from graphnb.errors import InvalidUpdate, UnsetField
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.delegation import BRIEF, RESULT
-from graphnb.graph.plan import PlannedDelegate
+from graphnb.graph.plan import PlannedDelegate, PlannedNode
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Schema, start_values, state_of
 from graphnb.state.values.detach import detach
+from graphnb.trace.instances import Spreading, Unit
 from graphnb.trace.log import Log
 
 
@@ -38,6 +41,37 @@ def brief_of(briefs: Any, briefs_from: str | None, option: str, *, attempt: Atte
     finally:
         if visit is not None:
             yield from visit.tell_started(values, attempt.attempt_index)
+
+
+def spreading_of(
+    node: PlannedNode,
+    outcomes: Outcomes,
+    *,
+    ahead: Iterator[int],
+    unit: Unit,
+    briefs: tuple[Any, ...],
+    into: tuple[str, ...],
+) -> Spreading:
+    """The delegates or candidates while they are under way, for the log; only those that are graphs get logs."""
+    has_graphs = any(each.child is not None for each in node.delegates)
+    return Spreading(
+        outcomes.results,
+        outcomes.errors,
+        ahead=ahead,
+        logs=[None] * len(briefs) if has_graphs else [],
+        over=None,
+        into=into,
+        first=None,
+        tries={},
+        names=tuple(each.name for each in node.delegates),
+        unit=unit,
+        briefs=briefs,
+    )
+
+
+def record_of(delegate: PlannedDelegate, i: int, *, unit: Unit, error: Exception) -> dict[str, Any]:
+    """What is kept of a delegate or candidate that failed, or whose result was not acceptable."""
+    return {"index": i, unit: delegate.name, "category": recorded_category_of(error), "error": text_of(error)}
 
 
 def ask_delegate(

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphnb.engine.failing import recorded_category_of, text_of
+from graphnb.engine.failing import text_of
 from graphnb.engine.invocation import Within
 from graphnb.engine.middleware.retry import is_transient
-from graphnb.engine.nodes.delegate import ask_delegate, brief_of
+from graphnb.engine.nodes.delegate import ask_delegate, brief_of, record_of, spreading_of
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
 from graphnb.errors import DelegateFailed, InvalidUpdate
@@ -18,8 +18,7 @@ from graphnb.graph.delegation import briefs_for
 from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import PlannedNode
 from graphnb.graph.spec import DelegatesNode
-from graphnb.trace.instances import Spreading
-from graphnb.trace.log import Log, Open
+from graphnb.trace.log import Open
 
 
 def run_delegates(attempt: Attempt) -> Work[Made]:
@@ -33,17 +32,13 @@ def run_delegates(attempt: Attempt) -> Work[Made]:
     given = yield from brief_of(spec.briefs, spec.briefs_from, "briefs", attempt=attempt)
     briefs = briefs_for(count, given, place=node.place)
     outcomes, ahead = begin_outcomes(count), iter(range(count))
-    logs: list[Log | None] = [None] * count if any(each.child is not None for each in delegates) else []
-    names = tuple(each.name for each in delegates)
     into = () if spec.into is None else (spec.into,)
-    spreading = Spreading(
-        outcomes.results, outcomes.errors, ahead, logs, None, into, None, {}, names, "delegate", briefs
-    )
+    spreading = spreading_of(node, outcomes, ahead=ahead, unit="delegate", briefs=briefs, into=into)
     if count:
         log.open = Open(len(log.commits), node.name, None, spreading)
         with Within():
             yield Spread(
-                one=lambda i: ask_delegate(delegates[i], briefs[i], attempt=attempt, logs=logs, i=i),
+                one=lambda i: ask_delegate(delegates[i], briefs[i], attempt=attempt, logs=spreading.logs, i=i),
                 items=ahead,
                 outcomes=outcomes,
                 concurrency=spec.concurrency,
@@ -89,18 +84,7 @@ def _results_of(outcomes: Outcomes) -> list[Any]:
 def _update_of(spec: DelegatesNode, node: PlannedNode, *, outcomes: Outcomes) -> dict[str, Any]:
     update: dict[str, Any] = {} if spec.into is None else {spec.into: _results_of(outcomes)}
     if spec.errors_into is not None:
-        update[spec.errors_into] = _records_of(node, outcomes.errors)
+        update[spec.errors_into] = [
+            record_of(node.delegates[i], i, unit="delegate", error=outcomes.errors[i]) for i in sorted(outcomes.errors)
+        ]
     return update
-
-
-def _records_of(node: PlannedNode, errors: dict[int, Exception]) -> list[dict[str, Any]]:
-    """A record of each failure, in the order of the delegates."""
-    return [
-        {
-            "index": i,
-            "delegate": node.delegates[i].name,
-            "category": recorded_category_of(errors[i]),
-            "error": text_of(errors[i]),
-        }
-        for i in sorted(errors)
-    ]

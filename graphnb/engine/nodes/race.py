@@ -6,20 +6,20 @@ from typing import Any
 
 from graphnb.engine.answers import is_yes
 from graphnb.engine.carried import raised_of
-from graphnb.engine.failing import error_of_option, recorded_category_of, text_of
+from graphnb.engine.failing import error_of_option
 from graphnb.engine.invocation import Within
-from graphnb.engine.nodes.delegate import ask_delegate, brief_of
+from graphnb.engine.nodes.delegate import ask_delegate, brief_of, record_of, spreading_of
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.stopping import halt_instances
-from graphnb.engine.work import Spread, Work, begin_outcomes
+from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
 from graphnb.errors import InvalidUpdate, NotAccepted
 from graphnb.errors.text import shown
 from graphnb.graph.delegation import shared_brief
 from graphnb.graph.interrupt import asks_instead
-from graphnb.graph.plan import is_async
+from graphnb.graph.plan import PlannedNode, is_async
 from graphnb.graph.spec import RaceNode
-from graphnb.trace.instances import PENDING, Instances, Spreading
-from graphnb.trace.log import Log, Open
+from graphnb.trace.instances import PENDING, Instances
+from graphnb.trace.log import Open
 
 
 class _Won(Exception):
@@ -39,15 +39,14 @@ def run_race(attempt: Attempt) -> Work[Made]:
     given = yield from brief_of(spec.brief, spec.brief_from, "brief", attempt=attempt)
     brief = shared_brief(given, "brief", place=node.place)
     outcomes, ahead = begin_outcomes(count), iter(range(count))
-    logs: list[Log | None] = [None] * count if any(each.child is not None for each in candidates) else []
-    names = tuple(each.name for each in candidates)
     accepted: list[Any] = [PENDING] * count
     lost: dict[int, Exception] = {}
-    spreading = Spreading(accepted, lost, ahead, logs, None, (), None, {}, names, "candidate", (brief,) * count)
+    found = Outcomes(accepted, lost)
+    spreading = spreading_of(node, found, ahead=ahead, unit="candidate", briefs=(brief,) * count, into=())
 
     def contend(i: int) -> Work[None]:
         try:
-            result = yield from ask_delegate(candidates[i], brief, attempt=attempt, logs=logs, i=i)
+            result = yield from ask_delegate(candidates[i], brief, attempt=attempt, logs=spreading.logs, i=i)
         except Exception as error:  # noqa: BLE001  user code
             lost[i] = raised_of(error)
             return
@@ -75,7 +74,7 @@ def run_race(attempt: Attempt) -> Work[Made]:
     for error in outcomes.errors.copy().values():
         if not isinstance(error, _Won):
             raise error
-    return Made(_update_of(spec, made, accepted=accepted, lost=lost), None, halt_instances(made, node))
+    return Made(_update_of(node, made, accepted=accepted, lost=lost), None, halt_instances(made, node))
 
 
 def _refusal_of(result: Any, i: int, *, attempt: Attempt) -> Work[Exception | None]:
@@ -101,8 +100,12 @@ def _asks_plainly(spec: RaceNode) -> bool:
     return spec.accept is not None and not is_async(spec.accept)
 
 
-def _update_of(spec: RaceNode, made: Instances, *, accepted: list[Any], lost: dict[int, Exception]) -> dict[str, Any]:
+def _update_of(
+    node: PlannedNode, made: Instances, *, accepted: list[Any], lost: dict[int, Exception]
+) -> dict[str, Any]:
     """The result and who gave it, None without one, and a record of each that has lost, in the order of candidates."""
+    spec = node.spec
+    assert isinstance(spec, RaceNode)
     winner = next((i for i, _ in made.given), None)
     update: dict[str, Any] = {}
     if spec.into is not None:
@@ -110,9 +113,7 @@ def _update_of(spec: RaceNode, made: Instances, *, accepted: list[Any], lost: di
     if spec.winner_into is not None:
         update[spec.winner_into] = None if winner is None else made.label(winner)
     if spec.failures_into is not None:
-        told = [(i, made.label(i), lost[i]) for i, _ in made.errors]
         update[spec.failures_into] = [
-            {"index": i, "candidate": name, "category": recorded_category_of(error), "error": text_of(error)}
-            for i, name, error in told
+            record_of(node.delegates[i], i, unit="candidate", error=lost[i]) for i, _ in made.errors
         ]
     return update
