@@ -71,9 +71,9 @@ def run_race(attempt: Attempt) -> Work[Made]:
             leaves=True,
         )
     made = spreading.so_far()  # at once: what was left behind goes on
-    for error in outcomes.errors.copy().values():
-        if not isinstance(error, _Won):
-            raise error
+    ending = next(iter(outcomes.errors.copy().values()), None)  # they stand as they came: what came later is too late
+    if ending is not None and not isinstance(ending, _Won):
+        raise ending
     return Made(_update_of(node, made, accepted=accepted, lost=lost), None, halt_instances(made, node))
 
 

@@ -135,6 +135,30 @@ def test_plain_function_that_sleeps_is_left_behind(driver):
     assert ("first", True) == (run.state.answer, other.cleaned)
 
 
+def test_accept_that_fails_after_the_race_is_won_changes_nothing():
+    """Also while others still clean up."""
+    asked, won = threading.Event(), threading.Event()
+    sleeper = Sleeper(cleaning=0.3)
+
+    def first(brief: Any) -> str:
+        assert asked.wait(SECONDS)
+        assert sleeper.begun.wait(SECONDS)
+        return "first"
+
+    def accept(result: Any) -> bool:
+        if result == "first":
+            won.set()
+            return True
+        asked.set()
+        assert won.wait(SECONDS)
+        time.sleep(0.1)
+        raise LookupError("too late")
+
+    run = contest(quick, first, sleeper.later, accept=accept).run()
+
+    assert ("first", "first", True) == (run.state.answer, run.state.who, sleeper.cleaned)
+
+
 def test_late_result_changes_nothing():
     """Neither the result nor what the run tells of the candidates."""
     begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
