@@ -51,11 +51,11 @@ class Delegation(Sequence[Any]):
         return tuple(each for each in self.answers if each.error is not None)
 
     def table(self) -> pd.DataFrame:
-        """One row per delegate: delegate, brief, result, status."""
+        """One row per delegate: delegate, brief, result, status; values are as they were given, and None stays None."""
         import pandas as pd
 
         rows = [(each.delegate, each.brief, each.result, each.status) for each in self.answers]
-        return pd.DataFrame(rows, columns=["delegate", "brief", "result", "status"])
+        return pd.DataFrame(rows, columns=["delegate", "brief", "result", "status"], dtype=object)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...

@@ -195,6 +195,13 @@ def test_table_has_one_row_per_delegate():
     ]
 
 
+def test_table_has_results_as_they_were_given():
+    """A number beside a failure is no float, and what failed is None, no NaN."""
+    column = list(gn.delegate([len, fails], ["x", "y"], on_error="keep").table()["result"])
+
+    assert [(int, 1), (type(None), None)] == [(type(each), each) for each in column]
+
+
 def test_delegation_shows_itself():
     """As text and as HTML, failures included."""
     given = gn.delegate([ada, fails], "x", on_error="keep")
