@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeGuard
 
@@ -230,10 +231,13 @@ def names_of_delegates(delegates: Sequence[HasSpec | NodeFunction]) -> tuple[str
     >>> names_of_delegates([len, max, len])
     ('len', 'max', 'len (2)')
     """
-    names: list[str] = []
+    names: dict[str, None] = {}
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: itertools.count(2))
     for own in map(name_of_worker, delegates):
-        numbered = (f"{own} ({i})" for i in itertools.count(2))
-        names.append(own if own not in names else next(each for each in numbered if each not in names))
+        name = own
+        while name in names:
+            name = f"{own} ({next(numbers[own])})"
+        names[name] = None
     return tuple(names)
 
 

@@ -329,3 +329,11 @@ def test_delegates_are_no_node_of_a_document():
         gn.document(board([count]))
 
     assert "node 'ask'" in str(refused.value)
+
+
+def test_many_delegates_of_one_name_are_numbered_at_the_cost_of_their_number():
+    """With the cube of it this would take hours."""
+    names = names_of_delegates([count] * 20_000)
+
+    assert ("count", "count (2)", "count (20000)") == (*names[:2], names[-1])
+    assert len(set(names)) == 20_000
