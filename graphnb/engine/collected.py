@@ -1,4 +1,4 @@
-"""How to mend a field into which the list that a fan-out collected could not be folded."""
+"""How to mend a field into which what a fan-out, delegates or a race gave could not be folded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from graphnb.errors import ReducerError, RunError, StateValidationError
 from graphnb.errors.text import kind_of
 from graphnb.graph.interrupt import asks_instead
-from graphnb.graph.spec import FanOutNode
+from graphnb.graph.spec import DelegatesNode, FanOutNode, RaceNode
 from graphnb.state.schema import Schema
 
 _TAKES: Final = "append takes a list of items, concat_flatten a list of lists, merge_all a list of dicts"
@@ -46,3 +46,22 @@ def _fitting_reducer_of(given: list[object]) -> str | None:
         if any(found):
             return name if all(found) else None
     return "append"
+
+
+def mend_left_none(error: RunError, spec: DelegatesNode | RaceNode, *, update: object) -> str | None:
+    """What to do about the None of a delegate that failed, or of a race without a winner; None for other errors."""
+    if not isinstance(error, (ReducerError, StateValidationError)) or not isinstance(update, Mapping):
+        return None
+    named = (error.field,) if isinstance(error, ReducerError) else error.fields
+    if isinstance(spec, RaceNode):
+        empty = [each for each in named if each in (spec.into, spec.winner_into) and update.get(each, each) is None]
+        if not empty:
+            return None
+        return f"Nothing was acceptable, which leaves None: declare {empty[0]} so that it takes that, as str | None."
+    given = update.get(spec.into)
+    if spec.into not in named or not isinstance(given, list) or not any(each is None for each in given):
+        return None
+    return (
+        "A delegate that failed leaves None in the list: collect it with append into a list whose items may be None, "
+        "as list[str | None], and take it out in the next node."
+    )

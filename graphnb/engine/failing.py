@@ -7,7 +7,7 @@ import sys
 from collections.abc import Container, Mapping, Sequence
 
 from graphnb.engine.carried import raised_of
-from graphnb.engine.collected import mend_collected
+from graphnb.engine.collected import mend_collected, mend_left_none
 from graphnb.engine.stopping import stop
 from graphnb.errors import (
     EdgeException,
@@ -23,7 +23,7 @@ from graphnb.errors import (
 from graphnb.errors.text import addressless, visible
 from graphnb.graph.interrupt import Answer
 from graphnb.graph.plan import PlannedNode
-from graphnb.graph.spec import FanOutNode
+from graphnb.graph.spec import DelegatesNode, FanOutNode, RaceNode
 from graphnb.state.schema import Values, state_of
 from graphnb.trace.log import Failure, Log
 
@@ -70,6 +70,8 @@ def end_node(
             failed.mend = "It was not awaited: return await ..., which in middleware is: return await next(state)."
         elif isinstance(node.spec, FanOutNode):
             failed.mend = mend_collected(failed, node.spec, update=update, schema=log.schema) or failed.mend
+        elif isinstance(node.spec, (DelegatesNode, RaceNode)):
+            failed.mend = mend_left_none(failed, node.spec, update=update) or failed.mend
         failed.args = (failed.where, failed.what, failed.mend)
     log.failure = Failure(node.name, failed, child, instances, failures=attempts, is_entered=is_entered)
     log.open = None  # after the failure: what runs inside must not be seen nowhere

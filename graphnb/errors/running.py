@@ -83,6 +83,7 @@ class DelegateFailed(NodeException):
 class NotAccepted(NodeException):
     """What a candidate of a race gave was not acceptable; `result` is what it gave."""
 
+    category = "not_accepted"
     result: Any = None
 
 

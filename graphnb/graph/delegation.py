@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import AsyncGeneratorType, CoroutineType, GeneratorType
+import copy
+from collections.abc import Sequence
 from typing import Any, Final
 
 from graphnb.errors import DelegationError
@@ -12,19 +13,18 @@ BRIEF: Final = "brief"
 """The field in which a graph that is a delegate takes its brief; without it the brief maps the graph's fields."""
 RESULT: Final = "result"
 """The field in which it gives its result; without it the result is its last state."""
-_READ_ONCE: Final = (GeneratorType, AsyncGeneratorType, CoroutineType)
 
 
 def briefs_for(count: int, briefs: Any, *, place: str) -> tuple[Any, ...]:
     """One brief for each of so many delegates: those of a list or tuple, or one value for all of them.
 
-    Raises DelegationError, naming both lengths, for a list or tuple that has another one, else like `shared_brief`.
+    Raises DelegationError, naming both lengths, for a list or tuple that has another one.
 
     >>> briefs_for(2, "hello", place="here"), briefs_for(2, ["a", "b"], place="here")
     (('hello', 'hello'), ('a', 'b'))
     """
     if not isinstance(briefs, (list, tuple)):
-        return (shared_brief(briefs, "briefs", place=place),) * count
+        return (briefs,) * count
     if len(briefs) == count:
         return tuple(briefs)
     what = f"has {_counted(count, 'delegate')} and {_counted(len(briefs), 'brief')}"
@@ -33,12 +33,28 @@ def briefs_for(count: int, briefs: Any, *, place: str) -> tuple[Any, ...]:
     )
 
 
-def shared_brief(brief: Any, option: str, *, place: str) -> Any:
-    """The brief that several are given. Raises DelegationError for one of which there can be no copies."""
-    if isinstance(brief, _READ_ONCE):
-        what = f"{option} is a {kind_of(brief)}, which the first to read it would take from all others"
-        raise DelegationError(place, what, "Give what comes of it: a list, or the value that was awaited.")
-    return brief
+def copy_of_brief(brief: Any, place: str) -> Any:
+    """A deep copy, which shares with the brief nothing that can be changed. Raises DelegationError if there is none.
+
+    Each delegate is to have a brief of its own, so one that cannot be copied cannot be given.
+    """
+    try:
+        return copy.deepcopy(brief)
+    except Exception as error:
+        what = f"the brief cannot be copied: {kind_of(brief)} ({type(error).__name__}: {error})"
+        mend = (
+            "Give what can be copied, and let each delegate make the rest of it: a path for an open file, for instance."
+        )
+        raise DelegationError(place, what, mend) from error
+
+
+def copies_of_briefs(briefs: Sequence[Any], places: Sequence[str]) -> tuple[Any, ...]:
+    """A copy of each brief, one for those that are the same object; `places` are those of the delegates, for errors."""
+    copies: dict[int, Any] = {}
+    for brief, place in zip(briefs, places, strict=True):
+        if id(brief) not in copies:
+            copies[id(brief)] = copy_of_brief(brief, place)
+    return tuple(copies[id(brief)] for brief in briefs)
 
 
 def _counted(count: int, word: str) -> str:

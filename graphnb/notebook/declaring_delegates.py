@@ -8,13 +8,12 @@ from typing import Any
 
 from graphnb.errors import DelegationError, InvalidDeclaration
 from graphnb.errors.text import choices, kind_of, shown
-from graphnb.graph.delegation import briefs_for, shared_brief
+from graphnb.graph.delegation import briefs_for, copy_of_brief
 from graphnb.graph.spec import DelegatesNode, HasSpec, NodeFunction, RaceNode, is_graph
 from graphnb.notebook.declaring import check_field, layers_of, one_of
 from graphnb.notebook.names import checked_name
-from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_brief, check_takes_state
+from graphnb.notebook.parameters import check_says_yes_or_no, check_takes_brief, check_takes_result, check_takes_state
 from graphnb.state.schema import Schema
-from graphnb.state.values.detach import detach
 
 
 def delegates_node(
@@ -32,7 +31,11 @@ def delegates_node(
     if callable(briefs):
         check_takes_state(place, "briefs", function=briefs)
     node = asked_delegates(place, own, delegates=delegates, briefs=briefs, options=options, is_told=source is None)
-    return node._replace(briefs=detach(briefs)) if source is None else node._replace(briefs=None, briefs_from=source)
+    return (
+        node._replace(briefs=_own_copy(briefs, place))
+        if source is None
+        else node._replace(briefs=None, briefs_from=source)
+    )
 
 
 def asked_delegates(
@@ -64,7 +67,9 @@ def race_node(
     if callable(brief):
         check_takes_state(place, "brief", function=brief)
     node = contending(place, own, candidates=candidates, brief=brief, options=options)
-    return node._replace(brief=detach(brief)) if source is None else node._replace(brief=None, brief_from=source)
+    return (
+        node._replace(brief=_own_copy(brief, place)) if source is None else node._replace(brief=None, brief_from=source)
+    )
 
 
 def contending(place: str, name: str, *, candidates: object, brief: Any, options: Mapping[str, Any]) -> RaceNode:
@@ -74,13 +79,14 @@ def contending(place: str, name: str, *, candidates: object, brief: Any, options
         raise InvalidDeclaration(place, "has no candidates", "Give at least one: nobody can win otherwise.")
     check_limit(place, options["concurrency"])
     with _told_early():
-        shared_brief(brief, "brief", place=place)
+        copy_of_brief(brief, place)
     accept = options["accept"]
     if accept is not None:
         if not callable(accept):
             what = f"accept is a function of a result, not {kind_of(accept)}: {shown(accept)}"
             raise InvalidDeclaration(place, what, "Give one, or leave it out: then every result is acceptable.")
         check_says_yes_or_no(place, "accept", function=accept, may_be_async=True)
+        check_takes_result(place, function=accept)
     layers = layers_of(place, options.get("middleware", ()))
     return RaceNode(name, contenders, brief, **{**options, "middleware": layers})
 
@@ -112,6 +118,12 @@ def _checked_all(place: str, given: object, *, word: str) -> tuple[HasSpec | Nod
         if not is_graph(each):
             check_takes_brief(place, word, function=each)
     return tuple(given)
+
+
+def _own_copy(given: Any, place: str) -> Any:
+    """The graph's own copy of a brief that was written down; a function, which makes one, is given back as it is."""
+    with _told_early():
+        return copy_of_brief(given, place)
 
 
 def _field_of(place: str, briefs: object, *, option: str, schema: Schema) -> str | None:

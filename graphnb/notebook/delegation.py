@@ -55,6 +55,7 @@ class Delegation(Sequence[Any]):
         import pandas as pd
 
         rows = [(each.delegate, each.brief, each.result, each.status) for each in self.answers]
+        # as objects: a None must not become a NaN, nor a large int a float
         return pd.DataFrame(rows, columns=["delegate", "brief", "result", "status"], dtype=object)
 
     @overload

@@ -72,6 +72,15 @@ def check_takes_results(place: str, *, function: Callable[..., Any]) -> None:
         raise InvalidDeclaration(place, what, _mend_parameters(fault, name, parameters="results"))
 
 
+def check_takes_result(place: str, *, function: Callable[..., Any]) -> None:
+    """Raises InvalidDeclaration for an `accept` that cannot be called with a result alone."""
+    fault = _fault(function)
+    if fault:
+        name = name_of_worker(function)
+        what = f"accept {name} is called with one argument, a result: {fault}"
+        raise InvalidDeclaration(place, what, _mend_parameters(fault, name, parameters="result"))
+
+
 def _fault(function: Callable[..., Any], names: tuple[str, ...] = ()) -> str:
     """Why the function cannot be called with one argument and those by name; empty if it can, or may."""
     if hasattr(function, "__signature__"):

@@ -150,7 +150,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     """Puts one fault into the product."""
     asked = delegates.ask_delegate
     if fault == "one object for all":
-        monkeypatch.setattr(delegate, "detach", lambda brief: brief)
+        monkeypatch.setattr(delegate, "copy_of_brief", lambda brief, place: brief)
     elif fault == "order of completion":
         ended: list[Any] = []
         results = delegates._results_of

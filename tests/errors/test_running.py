@@ -14,7 +14,7 @@ CATEGORIES = {
     "UnsetField": "node_exception",
     "DelegateFailed": "node_exception",
     "DelegationError": "node_exception",
-    "NotAccepted": "node_exception",
+    "NotAccepted": "not_accepted",
     "InvalidUpdate": "node_exception",
     "EdgeException": "edge_exception",
     "RoutingError": "routing_error",

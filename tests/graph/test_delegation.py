@@ -10,7 +10,7 @@ import graphnb as gn
 from graphnb.graph.checking.declared_writes import DeclaredWrite, writes_of
 from graphnb.graph.checking.node_checks import delegates_faults
 from graphnb.graph.compiling import compile_graph
-from graphnb.graph.delegation import briefs_for
+from graphnb.graph.delegation import briefs_for, copies_of_briefs
 from graphnb.graph.spec import DelegatesNode, graphs_in, names_of_delegates
 from graphnb.state.schema import schema_of
 
@@ -86,14 +86,25 @@ async def tell() -> AsyncIterator[str]:
     ("made", "kind"), [(lambda: (i for i in "ab"), "generator"), (wait, "coroutine"), (tell, "async_generator")]
 )
 def test_brief_that_can_be_read_but_once_is_not_shared(made, kind):
-    """The first delegate would take it from the others."""
+    """The first delegate would take it from the others: there is no copy of it."""
     brief = made()
     with pytest.raises(gn.DelegationError) as caught:
-        briefs_for(2, brief, place="here")
+        copies_of_briefs([brief, brief], ["first", "second"])
     getattr(brief, "close", lambda: None)()
 
-    assert str(caught.value).startswith(f"here: briefs is a {kind}, which the first to read it would take from all")
-    assert "Give what comes of it" in str(caught.value)
+    assert str(caught.value).startswith(f"first: the brief cannot be copied: {kind} (TypeError: ")
+    assert "Give what can be copied" in str(caught.value)
+
+
+def test_briefs_are_copied_once_each():
+    """One that stands for several is one copy, of which each of them gets its own."""
+    brief = [["a"]]
+    first, second, third = copies_of_briefs([brief, brief, [["a"]]], ["first", "second", "third"])
+
+    assert [["a"]] == first == third
+    assert first is second
+    assert first is not brief
+    assert first[0] is not brief[0]
 
 
 @pytest.mark.parametrize("briefs", [["a", "b"], ("a", "b"), Pair("a", "b")], ids=repr)

@@ -103,7 +103,7 @@ def test_failure_carries_what_the_others_gave():
         gn.delegate([ada, fails, cy()], ["x", "y", "z"])
 
     error = caught.value
-    assert str(error).startswith("gn.delegate: delegate 1 'fails' failed with ValueError: not y; 2 of 3 delegates fin")
+    assert str(error).startswith("gn.delegate: delegate 1 'fails' failed with ValueError: not y (2 of 3 delegates fin")
     assert ("fails", 1, (["ada", "x"], None, ["cy", "z"])) == (error.delegate, error.index, error.results)
     assert isinstance(error.__cause__, ValueError)
     assert isinstance(error, gn.GraphError)
@@ -211,3 +211,10 @@ def test_delegation_shows_itself():
         word in text for text in (repr(given), bundle["text/html"]) for word in ("ada", "fails", "not x", "failed")
     )
     assert {"text/plain", "text/html"} <= set(bundle)
+
+
+def test_table_keeps_what_was_given():
+    """None stays None beside numbers, and large ones stay whole."""
+    kept = gn.delegate([lambda b: 168, fails, lambda b: 2**60 + 1, lambda b: 1.5], "y", on_error="keep")
+
+    assert [168, None, 2**60 + 1, 1.5] == kept.table()["result"].to_list()

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import graphnb as gn
+from graphnb.trace.reading.visits import visits_of
 
 
 class Contest(gn.State):
@@ -97,6 +98,7 @@ def test_race_shows_itself_as_a_table():
         ({"candidates": [lambda: 1]}, "candidate lambda is called with one argument, its brief"),
         ({"accept": 3}, "accept is a function of a result, not int: 3"),
         ({"accept": lambda result: (yield)}, "accept lambda is a generator function"),
+        ({"accept": lambda: True}, "accept lambda is called with one argument, a result"),
         ({"concurrency": 0}, "concurrency is 0"),
         ({"concurrency": True}, "concurrency is True"),
     ],
@@ -171,7 +173,39 @@ def test_brief_that_can_be_read_but_once_is_refused():
     graph = gn.Graph(Contest, entry="ask")
     graph.race("ask", [plain], brief=lambda s: (i for i in "ab"), into="answer", to=gn.END)
 
-    with pytest.raises(gn.InvalidDeclaration, match=r"^gn\.race: brief is a generator"):
+    with pytest.raises(gn.InvalidDeclaration, match=r"^gn\.race: the brief cannot be copied: generator"):
         gn.race([plain], (i for i in "ab"))
-    with pytest.raises(gn.DelegationError, match="node 'ask', step 0: brief is a generator"):
+    with pytest.raises(gn.DelegationError, match="node 'ask', step 0: the brief cannot be copied: generator"):
         graph.run()
+
+
+def test_graph_that_is_not_finished_is_told_of_the_call():
+    """Without the words for a graph and a node that nobody has declared."""
+
+    class Runner(gn.State):
+        brief: Any = None
+
+    with pytest.raises(gn.BuildError, match=r"^gn.race, graph 'Runner': has no entry node"):
+        gn.race([gn.Graph(Runner)], "q")
+
+
+@pytest.mark.parametrize("option", ["into", "winner_into"])
+def test_race_that_nobody_wins_into_a_field_that_cannot_be_none_says_so(option):
+    """With what to declare."""
+
+    class Sure(gn.State):
+        page: str = ""
+
+    graph = gn.Graph(Sure, entry="ask")
+    graph.race("ask", [plain], brief="a b", accept=lambda result: False, **{option: "page"}, to=gn.END)
+    with pytest.raises(gn.StateValidationError, match="Nothing was acceptable, which leaves None: declare page"):
+        graph.run()
+
+
+def test_what_was_not_accepted_is_drawn_as_having_run():
+    """It gave something and did not fail; the one that failed is marked."""
+    graph = gn.Graph(Contest, entry="ask")
+    graph.race("ask", [plain, broken], brief="question", accept=lambda result: False, into="answer", to=gn.END)
+    visits = visits_of(graph.run().trace.log)
+
+    assert ({"broken"}, {"plain": 1, "broken": 0}) == (visits.inner["ask"].failed, visits.inner["ask"].nodes)

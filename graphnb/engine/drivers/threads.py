@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ from graphnb.engine.work import Outcomes, Spread, Work
 
 _WATCH = 0.001  # seconds without a finished item after which more threads are started
 LOOK = 0.1  # seconds between looks at a pending KeyboardInterrupt once all threads run
+_AT_ONCE = 0.001  # seconds within which what ends a spread counts as coming at once
 GRACE = 0.25  # seconds for threads that can be woken to end after an interruption
 
 Drive = Callable[[Any, Host], Any]
@@ -39,6 +41,7 @@ def spread_over_threads(spread: Spread, host: Host, *, drive: Drive) -> Outcomes
             else:
                 _watch(pull, spread.workers, host=host)
                 if spread.leaves:
+                    pull.close()
                     inner.settle(host.check)  # what can be woken cleans up
         except BaseException:
             pull.stop()
@@ -91,6 +94,7 @@ class Pull:
         self.finished = threading.Event()
         self.released = threading.Event() if spread.leaves else self.finished  # the caller may go on
         self.last = -1
+        self.is_closed = False  # nothing that fails any more is noted
         self.is_over = False  # nothing is left to be started
         self.interruption: BaseException | None = None
 
@@ -130,6 +134,11 @@ class Pull:
         if self._leaves:
             self.released.set()
 
+    def close(self) -> None:
+        """Nothing that comes from now on counts; what came at once does, whichever thread was the quicker one."""
+        time.sleep(_AT_ONCE)
+        self.is_closed = True
+
     def work(self) -> None:
         """Takes items until none is left or something stops all of them.
 
@@ -150,7 +159,8 @@ class Pull:
                             known = type(value)
                     results[i] = value
                 except Exception as error:  # noqa: BLE001  user code
-                    errors[i] = raised_of(error)
+                    if not self.is_closed:
+                        errors[i] = raised_of(error)
                     if self._fail_fast:
                         self.stop()
                 self.last = i

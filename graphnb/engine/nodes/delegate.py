@@ -15,7 +15,8 @@ from graphnb.engine.nodes.options import ask_option
 from graphnb.engine.work import Outcomes, Work
 from graphnb.errors import InvalidUpdate, UnsetField
 from graphnb.errors.text import kind_of, shown
-from graphnb.graph.delegation import BRIEF, RESULT
+from graphnb.graph.delegation import BRIEF, RESULT, copy_of_brief
+from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.plan import PlannedDelegate, PlannedNode
 from graphnb.state.marks import UNSET
 from graphnb.state.schema import Schema, start_values, state_of
@@ -25,19 +26,19 @@ from graphnb.trace.log import Log
 
 
 def brief_of(briefs: Any, briefs_from: str | None, option: str, *, attempt: Attempt) -> Work[Any]:
-    """A copy of what was given as brief or briefs: as they are, from a field, or by a function of the state.
+    """What was given as brief or briefs: as it is, from a field, or by a function of the state.
 
     Observers are told that the node starts, also if that cannot be found out.
     """
     node, values, visit = attempt.node, attempt.values, attempt.visit
     try:
         if briefs_from is not None:
-            briefs = values[briefs_from]
-            if briefs is UNSET:
+            if values[briefs_from] is UNSET:
                 raise UnsetField(node.place, f"takes its {option} from field '{briefs_from}', which is unset")
-        elif callable(briefs):
-            briefs = yield from ask_option(briefs, option, attempt=attempt)
-        return detach(briefs)
+            return detach(values[briefs_from])
+        if callable(briefs):
+            return (yield from ask_option(briefs, option, attempt=attempt))
+        return briefs
     finally:
         if visit is not None:
             yield from visit.tell_started(values, attempt.attempt_index)
@@ -78,9 +79,12 @@ def ask_delegate(
     delegate: PlannedDelegate, brief: Any, *, attempt: Attempt, logs: list[Log | None], i: int
 ) -> Work[Any]:
     """What the delegate gives for a copy of the brief that nobody else has. It sees nothing of the others."""
-    own, plan = detach(brief), delegate.child
+    own, plan = copy_of_brief(brief, delegate.place), delegate.child
     if plan is None:
-        return (yield delegate.function, own, delegate.is_async)  # type: ignore[misc]  # such a delegate has one
+        result = yield delegate.function, own, delegate.is_async  # type: ignore[misc]  # such a delegate has one
+        if mend := asks_instead(result):
+            raise InvalidUpdate(delegate.place, "returned an interrupt", mend)
+        return result
     place, graph = f"{delegate.place}, graph '{plan.name}'", attempt.graph
     logs[i] = log = Log(plan.name, plan.schema, start_values(plan.schema, _start_of(plan.schema, own, place), place))
     scope = graph.scope

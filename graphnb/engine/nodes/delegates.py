@@ -13,9 +13,8 @@ from graphnb.engine.middleware.retry import is_transient
 from graphnb.engine.nodes.delegate import ask_delegate, brief_of, record_of, spreading_of
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
-from graphnb.errors import DelegateFailed, InvalidUpdate
-from graphnb.graph.delegation import briefs_for
-from graphnb.graph.interrupt import asks_instead
+from graphnb.errors import DelegateFailed
+from graphnb.graph.delegation import briefs_for, copies_of_briefs
 from graphnb.graph.plan import PlannedNode
 from graphnb.graph.spec import DelegatesNode
 from graphnb.trace.log import Open
@@ -30,7 +29,7 @@ def run_delegates(attempt: Attempt) -> Work[Made]:
     assert isinstance(spec, DelegatesNode)
     delegates, count = node.delegates, len(node.delegates)
     given = yield from brief_of(spec.briefs, spec.briefs_from, "briefs", attempt=attempt)
-    briefs = briefs_for(count, given, place=node.place)
+    briefs = copies_of_briefs(briefs_for(count, given, place=node.place), [each.place for each in delegates])
     outcomes, ahead = begin_outcomes(count), iter(range(count))
     into = () if spec.into is None else (spec.into,)
     spreading = spreading_of(node, outcomes, ahead=ahead, unit="delegate", briefs=briefs, into=into)
@@ -48,17 +47,9 @@ def run_delegates(attempt: Attempt) -> Work[Made]:
                 has_async=any(each.has_async for each in delegates),
                 is_apart=True,
             )
-    _check_asks_nothing(outcomes, node)
     if outcomes.errors and spec.on_error == "raise":
         raise _error_of_delegate(node, outcomes)
     return Made(_update_of(spec, node, outcomes=outcomes), None, spreading.collected(range(count)))
-
-
-def _check_asks_nothing(outcomes: Outcomes, node: PlannedNode) -> None:
-    """An interrupt would be collected like any other value."""
-    for i, each in enumerate(outcomes.results):
-        if mend := asks_instead(each):
-            raise InvalidUpdate(node.delegates[i].place, "returned an interrupt", mend)
 
 
 def _error_of_delegate(node: PlannedNode, outcomes: Outcomes) -> DelegateFailed:
@@ -67,8 +58,8 @@ def _error_of_delegate(node: PlannedNode, outcomes: Outcomes) -> DelegateFailed:
     first = min(errors)
     error = errors[first]
     name = node.delegates[first].name
-    others = f"; {len(outcomes.results) - len(errors)} of {len(outcomes.results)} delegates finished"
-    failed = DelegateFailed(node.place, f"delegate {first} '{name}' failed with {text_of(error)}{others}")
+    finished = f"{len(outcomes.results) - len(errors)} of {len(outcomes.results)} delegates finished"
+    failed = DelegateFailed(node.place, f"delegate {first} '{name}' failed with {text_of(errors[first])} ({finished})")
     failed.__cause__ = error
     failed.transient = any(is_transient(each) for each in (error, error.__cause__) if each is not None)  # of a graph
     failed.delegate, failed.index = name, first

@@ -12,11 +12,10 @@ from graphnb.engine.nodes.delegate import ask_delegate, brief_of, record_of, spr
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.stopping import halt_instances
 from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
-from graphnb.errors import InvalidUpdate, NotAccepted
+from graphnb.errors import NotAccepted
 from graphnb.errors.text import shown
-from graphnb.graph.delegation import shared_brief
-from graphnb.graph.interrupt import asks_instead
-from graphnb.graph.plan import PlannedNode, is_async
+from graphnb.graph.delegation import copy_of_brief
+from graphnb.graph.plan import PlannedDelegate, PlannedNode, is_async
 from graphnb.graph.spec import RaceNode
 from graphnb.trace.instances import PENDING, Instances
 from graphnb.trace.log import Open
@@ -24,6 +23,10 @@ from graphnb.trace.log import Open
 
 class _Won(Exception):
     """There is an acceptable result."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__()
+        self.result = result
 
 
 def run_race(attempt: Attempt) -> Work[Made]:
@@ -37,11 +40,12 @@ def run_race(attempt: Attempt) -> Work[Made]:
     assert isinstance(spec, RaceNode)
     candidates, count = node.delegates, len(node.delegates)
     given = yield from brief_of(spec.brief, spec.brief_from, "brief", attempt=attempt)
-    brief = shared_brief(given, "brief", place=node.place)
+    brief = copy_of_brief(given, node.place)
     outcomes, ahead = begin_outcomes(count), iter(range(count))
-    accepted: list[Any] = [PENDING] * count
+    results: list[Any] = [PENDING] * count
     lost: dict[int, Exception] = {}
-    found = Outcomes(accepted, lost)
+    accepted: list[int] = []
+    found = Outcomes(results, lost)
     spreading = spreading_of(node, found, ahead=ahead, unit="candidate", briefs=(brief,) * count, into=())
 
     def contend(i: int) -> Work[None]:
@@ -54,8 +58,10 @@ def run_race(attempt: Attempt) -> Work[Made]:
         if refused is not None:
             lost[i] = refused
             return
-        accepted[i] = result
-        raise _Won
+        if accepted and not _is_plain(candidates[i]):
+            return  # it was told to stop, and gave something all the same
+        accepted.append(i)
+        raise _Won(result)
 
     log.open = Open(len(log.commits), node.name, None, spreading)
     with Within():
@@ -70,11 +76,20 @@ def run_race(attempt: Attempt) -> Work[Made]:
             has_async=(spec.accept is not None and is_async(spec.accept)) or any(each.has_async for each in candidates),
             leaves=True,
         )
-    made = spreading.so_far()  # at once: what was left behind goes on
-    ending = next(iter(outcomes.errors.copy().values()), None)  # they stand as they came: what came later is too late
+    ending = next(iter(outcomes.errors.values()), None)  # they stand as they came
     if ending is not None and not isinstance(ending, _Won):
         raise ending
-    return Made(_update_of(node, made, accepted=accepted, lost=lost), None, halt_instances(made, node))
+    won = {i: error.result for i, error in outcomes.errors.items() if isinstance(error, _Won)}
+    if won:
+        winner = min(won)
+        results[winner] = won[winner]
+    made = spreading.so_far()  # what was left behind goes on
+    return Made(_update_of(node, made, results=results, lost=lost), None, halt_instances(made, node))
+
+
+def _is_plain(candidate: PlannedDelegate) -> bool:
+    """True for a function that nothing can stop: what it gives at the very same time counts, whatever its thread."""
+    return candidate.child is None and not candidate.is_async
 
 
 def _refusal_of(result: Any, i: int, *, attempt: Attempt) -> Work[Exception | None]:
@@ -82,8 +97,6 @@ def _refusal_of(result: Any, i: int, *, attempt: Attempt) -> Work[Exception | No
     node, spec = attempt.node, attempt.node.spec
     assert isinstance(spec, RaceNode)
     place = node.delegates[i].place
-    if mend := asks_instead(result):
-        return InvalidUpdate(place, "returned an interrupt", mend)
     if spec.accept is None:
         return None
     try:
@@ -100,16 +113,14 @@ def _asks_plainly(spec: RaceNode) -> bool:
     return spec.accept is not None and not is_async(spec.accept)
 
 
-def _update_of(
-    node: PlannedNode, made: Instances, *, accepted: list[Any], lost: dict[int, Exception]
-) -> dict[str, Any]:
+def _update_of(node: PlannedNode, made: Instances, *, results: list[Any], lost: dict[int, Exception]) -> dict[str, Any]:
     """The result and who gave it, None without one, and a record of each that has lost, in the order of candidates."""
     spec = node.spec
     assert isinstance(spec, RaceNode)
     winner = next((i for i, _ in made.given), None)
     update: dict[str, Any] = {}
     if spec.into is not None:
-        update[spec.into] = None if winner is None else accepted[winner]
+        update[spec.into] = None if winner is None else results[winner]
     if spec.winner_into is not None:
         update[spec.winner_into] = None if winner is None else made.label(winner)
     if spec.failures_into is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from graphnb.errors import NotAccepted
 from graphnb.graph.ends import START, Target
 from graphnb.graph.interrupt import Answer, Interrupt
 from graphnb.trace.instances import Instances, Tries, fates_of
@@ -157,10 +158,11 @@ def _inner(
 def _branches(visits: Visits, made: Instances, *, is_running: bool) -> _Ahead:
     """Adds what became of each parallel branch or delegate, as if it were a node of the node that runs it."""
     fates = fates_of(made)
+    lost = {i for i, error in made.errors if isinstance(error, NotAccepted)}  # it gave something, which will not do
     for i in range(made.count):
         name = str(made.label(i))
-        visits.nodes[name] = visits.nodes.get(name, 0) + (i in fates.finished)
-        if i in fates.failed:
+        visits.nodes[name] = visits.nodes.get(name, 0) + (i in fates.finished or i in lost)
+        if i in fates.failed and i not in lost:
             visits.failed.add(name)
         elif i in fates.stopped:
             (visits.running if is_running else visits.stopped).add(name)

@@ -151,11 +151,33 @@ class Shared:
 
 
 @every_way
-def test_brief_that_cannot_be_copied_is_handed_on(way):
-    """A lock or an open file, for instance."""
-    shared = Shared()
+def test_brief_that_cannot_be_copied_is_refused_before_anybody_is_asked(way):
+    """A lock or an open file, for instance: nobody could have one of their own."""
+    asked: list[Any] = []
+    with pytest.raises(gn.DelegationError, match=r"delegate 0 .*the brief cannot be copied: Shared"):
+        ask(way, [asked.append] * 2, Shared())
 
-    assert [shared, shared] == ask(way, [lambda brief: brief] * 2, shared)
+    assert [] == asked
+
+
+@every_way
+def test_all_of_a_brief_is_copied(way):
+    """Members of sets and keys of dicts too; what stands in it twice stands twice in the copy."""
+    member, row = Member(), [1]
+
+    def look(brief: Any) -> tuple[int, bool]:
+        (own,) = brief["set"]
+        own.seen += 1
+        return own.seen, brief["a"] is brief["b"]
+
+    assert [(1, True), (1, True)] == ask(way, [look] * 2, {"set": {member}, "a": row, "b": row})
+    assert 0 == member.seen
+
+
+class Member:
+    """Something hashable that changes."""
+
+    seen = 0
 
 
 class Note(pydantic.BaseModel):

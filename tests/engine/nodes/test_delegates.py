@@ -202,7 +202,7 @@ def test_all_are_waited_for_when_one_fails(way, mix, first):
     assert [first] == [i for i, _ in error.errors]
     assert error.__cause__ is error.errors[0][1]
     assert f"delegate {first} 'd{first}' failed with " in str(error)
-    assert "no tide today; 3 of 4 delegates finished" in str(error)
+    assert "no tide today (3 of 4 delegates finished)" in str(error)
     assert "node_exception" == error.category
 
 
@@ -467,10 +467,10 @@ def test_delegate_cannot_ask(way, kind, on_error):
         asking_graph(is_async=kind == "async graph") if "graph" in kind else delegate_of(kind, lambda brief: asks),
         delegate_of(kind, ended.append),
     ]
-    if "graph" in kind and on_error == "keep":  # its own graph refuses it, which is a failure like any other
+    if on_error == "keep":  # a failure like any other
         assert [None, None] == ask(way, delegates, "x", on_error=on_error)
         return
-    with pytest.raises(gn.NodeException, match="Only a node of the graph that is run may ask"):
+    with pytest.raises(gn.DelegateFailed, match="Only a node of the graph that is run may ask"):
         ask(way, delegates, "x", on_error=on_error)
 
     assert ["x"] == ended
@@ -489,7 +489,7 @@ def asking_graph(*, is_async: bool) -> gn.Graph:
 
 def test_interrupt_of_a_delegate_names_it():
     """With its place in the list."""
-    with pytest.raises(gn.InvalidUpdate, match="node 'ask', step 0, delegate 1 'bo': returned an interrupt"):
+    with pytest.raises(gn.DelegateFailed, match=r"delegate 1 'bo' failed with InvalidUpdate.*returned an interrupt"):
         board([len, delegate_of("plain", lambda b: gn.interrupt("answers"), name="bo")], lambda s: "x").run()
 
 
@@ -731,3 +731,24 @@ def test_stopped_run_tells_which_delegates_were_at_work():
     shut.arrive()
 
     assert ["ask", "ask[g (2)]/work", "ask[g]/work"] == sorted(each.path for each in trace.open_steps if each.stopped)
+
+
+@pytest.mark.parametrize("reducer", [gn.concat_flatten, gn.append])
+def test_none_of_a_delegate_that_failed_is_told_where_it_does_not_fit(reducer):
+    """With what to declare; an error about something else keeps its own mend."""
+
+    class Strict(gn.State):
+        answers: Annotated[list[str], reducer] = []
+
+    def fails(brief: str) -> str:
+        raise LookupError(brief)
+
+    graph = gn.Graph(Strict, entry="ask")
+    graph.delegates("ask", [fails], briefs="a b", into="answers", on_error="keep", to=gn.END)
+    with pytest.raises(gn.RunError, match="A delegate that failed leaves None in the list"):
+        graph.run()
+    graph = gn.Graph(Strict, entry="ask")
+    graph.delegates("ask", [len], briefs="a b", into="answers", on_error="keep", to=gn.END)
+    with pytest.raises(gn.RunError) as caught:
+        graph.run()
+    assert "leaves None" not in str(caught.value)

@@ -366,3 +366,47 @@ def test_middleware_is_around_the_race_as_a_whole():
     contest(quick, middleware=look).run()
 
     assert [{"answer": "quick: how far?", "who": "quick", "lost": []}] == seen
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_what_is_given_after_somebody_has_won_does_not_count(driver):
+    """Neither from a clean-up nor from a function that was slower, wherever its candidate is named."""
+
+    async def drafts(brief: Any) -> str:
+        try:
+            await asyncio.sleep(SECONDS)
+        except asyncio.CancelledError:
+            return "draft"
+        return "late"
+
+    run = drive(contest(drafts, soon), driver)
+
+    assert ("soon", []) == (run.state.who, run.state.lost)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_slower_plain_function_does_not_win_while_others_clean_up(driver):
+    """However long the clean-up takes, which is waited for to its end."""
+    cleaned = []
+    finished = threading.Event()
+
+    def slow(brief: Any) -> str:
+        time.sleep(0.15)
+        finished.set()
+        return "slow"
+
+    def first(brief: Any) -> str:
+        time.sleep(0.05)
+        return "first"
+
+    async def cleans(brief: Any) -> None:
+        try:
+            await asyncio.sleep(SECONDS)
+        finally:
+            await asyncio.sleep(0.4)
+            cleaned.append(1)
+
+    run = drive(contest(slow, first, cleans), driver)
+
+    assert ("first", [1]) == (run.state.answer, cleaned)
+    assert finished.wait(SECONDS)
