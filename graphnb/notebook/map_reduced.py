@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -10,8 +11,8 @@ from graphnb.engine.nodes.made import Made
 from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.delegation import RESULT
-from graphnb.graph.plan import Plan
-from graphnb.graph.spec import CONCURRENCY, HasSpec, OnEmpty, is_graph
+from graphnb.graph.plan import Plan, is_async
+from graphnb.graph.spec import CONCURRENCY, HasSpec, OnEmpty, is_graph, name_of_worker
 from graphnb.notebook.declaring_delegates import check_limit
 from graphnb.notebook.declaring_map_reduce import map_reduce_of
 from graphnb.notebook.planned_alone import plan_alone
@@ -43,8 +44,8 @@ def map_reduce(
 ) -> MapReduced:
     """Calls the mapper once per item, several at a time, and the reducer once with the list of all results.
 
-    A mapper is a function of an item, plain or asynchronous, or a graph with the fields `item` and `result`. It must
-    not change its item. The first failure ends all. With `on_empty` "noop" the reducer is called with an empty list.
+    A mapper is a function of an item, plain or asynchronous, which gets a copy of it, or a graph with the fields `item`
+    and `result`. The first failure ends all. With `on_empty` "noop" the reducer is called with an empty list.
 
     Raises InvalidDeclaration before anything runs, FanOutError for no items, NodeException for what a mapper or the
     reducer raises.
@@ -79,7 +80,30 @@ def _plan_of(mapper: object, reducer: object, *, concurrency: object, on_empty: 
         "collect": RESULT if within else None, "inputs": None, "concurrency": concurrency, "on_empty": on_empty,
         "middleware": (),
     }  # fmt: skip
-    return plan_alone(map_reduce_of(_NAME, _NAME, mapper=mapper, reducer=reducer, options=options), _Mapped)
+    node = map_reduce_of(_NAME, _NAME, mapper=mapper, reducer=reducer, options=options)
+    worker = node.worker
+    return plan_alone(node if is_graph(worker) else node._replace(worker=_with_own_item(worker)), _Mapped)
+
+
+def _with_own_item(mapper: Any) -> Callable[[Any], Any]:
+    """The mapper, called with a copy of the item: there is no state here that would have to be kept from it."""
+
+    async def map_later(item: Any) -> Any:
+        return await mapper(_copied(item))
+
+    def map_one(item: Any) -> Any:
+        return mapper(_copied(item))
+
+    called = map_later if is_async(mapper) else map_one
+    called.__name__ = name_of_worker(mapper)
+    return called
+
+
+def _copied(item: Any) -> Any:
+    try:
+        return copy.deepcopy(item)
+    except Exception:  # noqa: BLE001  a lock, an open file: it is handed on as it is
+        return item
 
 
 def _listed(items: object) -> list[Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import threading
 from typing import Annotated, Any
 
 import pytest
@@ -166,3 +167,35 @@ def test_what_a_reducer_gives_must_fit_its_field():
     graph.map_reduce("measure", str, joined, over="words", into="total", to=gn.END)
 
     assert "unfit_write" in [each.code for each in graph.check()]
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+def test_mapper_has_an_item_of_its_own(is_later):
+    """A plain one, which it may change and give back: the caller's is what it was."""
+
+    def ordered(item: list[int]) -> list[int]:
+        item.sort()
+        return item
+
+    async def ordered_later(item: list[int]) -> list[int]:
+        return ordered(item)
+
+    items = [[3, 1], [2]]
+    made = gn.map_reduce(items, ordered_later if is_later else ordered, max)
+    made.result.append(9)
+
+    assert [[1, 3], [2, 9]] == made.results
+    assert [[3, 1], [2]] == items
+    assert list is type(made.result)
+
+
+def test_item_that_cannot_be_copied_is_handed_on():
+    """A lock, for instance; a callable object is a mapper like any other."""
+
+    class Locked:
+        def __call__(self, lock: Any) -> bool:
+            return lock.acquire(blocking=False)
+
+    lock = threading.Lock()
+
+    assert (False, [True, False]) == gn.map_reduce([lock, lock], Locked(), all, concurrency=1)

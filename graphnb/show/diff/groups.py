@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from graphnb.show.diff.change_text import opened_sizes
 from graphnb.show.diff.rows import Row
-from graphnb.show.writing.words import things, units
+from graphnb.show.writing.words import clipped, things, units
 from graphnb.state.folding.writes import Contribution
 from graphnb.state.values.grown import GrownList
 from graphnb.trace.comparing.differences import Change
@@ -17,6 +17,7 @@ from graphnb.trace.reading.steps import Delta
 
 MOST_INSTANCES: Final = 6
 MOST_WRITERS: Final = 12
+_MOST_NAMES: Final = 40  # of delegates that are not shown
 _LISTS: Final = (list, tuple, GrownList)
 
 
@@ -125,7 +126,10 @@ def rest_text(hidden: Sequence[Group], delta: Delta) -> str:
         instances |= {delta.instances.slots[part] for part in parts} | {i for group in hidden for i in group.others}
     if writers:
         return f"… of {things(len(writers), 'more node')} ({changed:,} more)"
-    unit = delta.instances.unit if delta.instances else "instance"
-    if unit == "delegate" and changed == len(instances):
-        return f"… {units(changed, unit, more=True)}"
+    made = delta.instances
+    unit = made.unit if made else "instance"
+    if made is not None and unit == "delegate" and changed == len(instances):
+        names = [clipped(str(made.label(i)), 24) for i in sorted(i for i in instances if i is not None)]
+        more = [f"… {len(names) - _MOST_NAMES:,} more"] if len(names) > _MOST_NAMES else []
+        return f"… {units(changed, unit, more=True)}: {', '.join([*names[:_MOST_NAMES], *more])}"
     return f"… {units(len(instances), unit, more=True)} ({changed:,} more)" if instances else f"… {changed:,} more"

@@ -101,6 +101,7 @@ def test_many_delegates_are_folded_like_instances() -> None:
     assert "#d5 'Look well' 'd5 says yes'" in text
     assert "#d6" not in text
     assert 2 == text.count("… 6 more delegates")
+    assert "… 6 more delegates: d6, d7, d8, d9, d10, d11" in text
     assert "(6 more)" not in text
 
 
