@@ -112,6 +112,11 @@ def is_transient(error: BaseException) -> bool:
     )
 
 
+def is_transient_within(error: BaseException) -> bool:
+    """The same, also where the error was raised in a graph of its own, whose error it is the cause of."""
+    return is_transient(error) or (error.__cause__ is not None and is_transient(error.__cause__))
+
+
 def _is_worth_it(error: Exception, state: object) -> bool:
     return is_transient(error)
 

@@ -8,7 +8,7 @@ from typing import Any
 from graphnb.engine.answers import is_yes
 from graphnb.engine.failing import first_failure, recorded_category_of, text_of
 from graphnb.engine.invocation import Within
-from graphnb.engine.middleware.retry import is_transient
+from graphnb.engine.middleware.retry import is_transient_within
 from graphnb.engine.nodes.branch import work_of_branch
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.nodes.options import ask_option
@@ -108,7 +108,7 @@ def _error_of_branch(
     failed = ParallelBranchesBranchFailed(node.place, f"branch '{names[first]}' failed with {text_of(error)}")
     failed.__cause__ = error
     failed.branch_name = names[first]
-    failed.transient = any(is_transient(each) for each in (error, error.__cause__) if each is not None)
+    failed.transient = is_transient_within(error)
     return failed
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphnb.engine.failing import text_of
 from graphnb.engine.invocation import Within
-from graphnb.engine.middleware.retry import is_transient
+from graphnb.engine.middleware.retry import is_transient_within
 from graphnb.engine.nodes.delegate import ask_delegate, brief_of, record_of, spreading_of
 from graphnb.engine.nodes.made import Attempt, Made
 from graphnb.engine.work import Outcomes, Spread, Work, begin_outcomes
@@ -61,7 +61,7 @@ def _error_of_delegate(node: PlannedNode, outcomes: Outcomes) -> DelegateFailed:
     finished = f"{len(outcomes.results) - len(errors)} of {len(outcomes.results)} delegates finished"
     failed = DelegateFailed(node.place, f"delegate {first} '{name}' failed with {text_of(errors[first])} ({finished})")
     failed.__cause__ = error
-    failed.transient = any(is_transient(each) for each in (error, error.__cause__) if each is not None)  # of a graph
+    failed.transient = is_transient_within(error)
     failed.delegate, failed.index = name, first
     failed.results = tuple(_results_of(outcomes))
     failed.errors = tuple((i, errors[i]) for i in sorted(errors))
