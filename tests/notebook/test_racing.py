@@ -209,3 +209,17 @@ def test_what_was_not_accepted_is_drawn_as_having_run():
     visits = visits_of(graph.run().trace.log)
 
     assert ({"broken"}, {"plain": 1, "broken": 0}) == (visits.inner["ask"].failed, visits.inner["ask"].nodes)
+
+
+def test_result_that_does_not_fit_its_field_keeps_the_mend_for_that():
+    """It is about the winner's result, not about there being none."""
+
+    class Sure(gn.State):
+        page: int = 0
+
+    graph = gn.Graph(Sure, entry="ask")
+    graph.race("ask", [plain], brief="a b", into="page", to=gn.END)
+    with pytest.raises(gn.StateValidationError) as caught:
+        graph.run()
+
+    assert "Nothing was acceptable" not in str(caught.value)
