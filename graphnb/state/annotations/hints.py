@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
 
 import typing_extensions
@@ -56,9 +56,20 @@ def _aliased(alias: Any) -> Any:
     value, given = alias.__value__, get_args(alias)
     if not given:
         return value
-    chosen = dict(zip(get_origin(alias).__type_params__, given, strict=False))
-    places = getattr(value, "__parameters__", ())
-    return value[tuple(chosen.get(each, each) for each in places)] if places else chosen.get(value, value)
+    return filled(value, dict(zip(get_origin(alias).__type_params__, given, strict=False)))
+
+
+def filled(annotation: Any, chosen: Mapping[Any, Any]) -> Any:
+    """The annotation with what was chosen for its type parameters in their places.
+
+    >>> T = typing.TypeVar("T")
+    >>> filled(dict[str, T], {T: int}), filled(T, {T: int}), filled(str, {T: int})
+    (dict[str, int], <class 'int'>, <class 'str'>)
+    """
+    places = getattr(annotation, "__parameters__", ()) if not isinstance(annotation, type) else ()
+    if places:
+        return annotation[tuple(chosen.get(each, each) for each in places)]
+    return chosen.get(annotation, annotation) if isinstance(annotation, typing.TypeVar) else annotation
 
 
 def bare_of(annotation: Any) -> Any:

@@ -197,6 +197,23 @@ def grown(value: Any) -> Any:
     return value
 
 
+def added_since(earlier: Any, later: Any) -> list[Any] | dict[Any, Any] | None:
+    """The items or entries that made the later version of the earlier one; None where it is no version of that.
+
+    >>> one = GrownList([1])
+    >>> added_since(one, one.extended([2])), added_since(one, GrownList([1, 2]))
+    ([2], None)
+    """
+    if type(earlier) is GrownList and type(later) is GrownList:
+        is_same = earlier._buffer is later._buffer and earlier.stop <= later.stop
+        return later.since(earlier) if is_same or not earlier.stop else None
+    if type(earlier) is GrownDict and type(later) is GrownDict:
+        if earlier._ledger is not later._ledger or earlier.stop > later.stop:
+            return None
+        return {key: each for update in later.updates_since(earlier.stop) for key, each in update.items()}
+    return None
+
+
 def items_of(values: Iterable[Any] | GrownList) -> list[Any]:
     """The items as a plain list that may be read but not changed."""
     if type(values) is GrownList:

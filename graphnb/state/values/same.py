@@ -78,7 +78,7 @@ def _both(one: object, other: object, kind: type) -> bool:
 def _claim_equality(one: Any, other: Any) -> bool:
     if hasattr(one, "equals"):  # tables: NaN equals NaN there
         return bool(one.equals(other))
-    if hasattr(one, "__array__"):
+    if hasattr(one, "__array__") and not isinstance(one, (str, bytes)):  # numpy has texts of its own
         kinds = getattr(one, "dtype", None) == getattr(other, "dtype", None)
         equal = (one == other) | ((one != one) & (other != other))
         return bool(kinds and one.shape == other.shape and equal.all())

@@ -10,7 +10,15 @@ from typing_extensions import ReadOnly, TypeAliasType
 
 import graphnb as gn
 from graphnb.errors import StateValidationError
-from graphnb.state.annotations.hints import bare_of, element_of, hint_of, is_constraint, metadata_within, type_text
+from graphnb.state.annotations.hints import (
+    bare_of,
+    element_of,
+    filled,
+    hint_of,
+    is_constraint,
+    metadata_within,
+    type_text,
+)
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -118,3 +126,32 @@ def test_class_within_a_function_is_shown_by_its_name():
         pass
 
     assert ("Local", "list[Local]") == (type_text(Local), type_text(list[Local]))
+
+
+_Kind = TypeVar("_Kind")
+
+
+class _Generic(Generic[_Kind]):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("annotation", "expected"),
+    [
+        (_Kind, int),
+        (list[_Kind], list[int]),
+        (dict[str, _Kind] | None, dict[str, int] | None),
+        (list[str], list[str]),
+        (str, str),
+        (_Generic, _Generic),
+    ],
+)
+def test_type_parameters_are_filled_with_what_was_chosen(annotation, expected):
+    """Wherever they stand; a class of parameters of its own stays as it is."""
+    assert expected == filled(annotation, {_Kind: int})
+
+
+def test_type_parameters_that_nobody_chose_stay():
+    """What they are is for others to tell."""
+    assert list[_Kind] == filled(list[_Kind], {})
+    assert _Kind == filled(_Kind, {})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphnb.state.values.grown import GrownDict, GrownList, entries_of, grown, items_of
+from graphnb.state.values.grown import GrownDict, GrownList, added_since, entries_of, grown, items_of
 
 STEPS = st.lists(st.tuples(st.integers(0, 30), st.lists(st.integers(0, 9), max_size=3)), max_size=15)
 READS = st.lists(st.integers(0, 30), max_size=15)
@@ -169,3 +169,30 @@ def test_items_and_entries_of_plain_values_are_not_copied():
     assert items is items_of(items)
     assert entries is entries_of(entries)
     assert [1, 2] == items_of((1, 2))
+
+
+def test_what_was_added_since_a_version_is_all_that_made_the_later_one():
+    """Of lists the items, of dicts the entries as they are there, over any number of versions."""
+    items, entries = GrownList([1]), GrownDict({"a": 1})
+
+    assert [2, 3] == added_since(items, items.extended([2]).extended([3]))
+    assert {"b": 3} == added_since(entries, entries.extended({"b": 2}).extended({"b": 3}))
+    assert [] == added_since(items, items)
+    assert {} == added_since(entries, entries)
+    assert [1] == added_since(GrownList([]), GrownList([]).extended([1]))
+
+
+def test_what_is_no_later_version_was_not_added_to():
+    """One that parted ways, an earlier one, one of its own, or a value that does not grow."""
+    items, entries = GrownList([1]), GrownDict({"a": 1})
+    items.extended([2])
+    entries.extended({"b": 2})
+
+    assert added_since(items, items.extended([3])) is None
+    assert added_since(entries, entries.extended({"c": 3})) is None
+    assert added_since(items.extended([4]), items) is None
+    later = GrownDict({})
+    assert added_since(later.extended({"a": 1}), later) is None
+    assert added_since([1], [1, 2]) is None
+    assert added_since(items, [1, 2]) is None
+    assert added_since(entries, {"a": 1}) is None

@@ -297,3 +297,10 @@ def test_list_that_holds_itself_twice_has_not_changed():
     ring += [ring, ring]
 
     assert not has_changed(ring, copy.deepcopy(ring))
+
+
+def test_texts_of_numpy_are_compared_as_texts():
+    """They call themselves arrays as well."""
+    assert is_same(np.str_("a"), np.str_("a")) and is_same(np.bytes_(b"a"), np.bytes_(b"a"))
+    assert not is_same(np.str_("a"), np.str_("b"))
+    assert not is_same(np.str_("a"), "a")
