@@ -77,8 +77,7 @@ def _refusal(part: Any) -> str | None:
     if part is None or kind is bool or kind is int or isinstance(part, list):
         return None
     if kind is str:
-        is_text = part.isascii() or _can_be_written(part)
-        return None if is_text else f"text with half of a surrogate pair cannot be stored: {shown(part)}"
+        return None if is_whole_text(part) else f"text with half of a surrogate pair cannot be stored: {shown(part)}"
     if kind is float:
         return None if math.isfinite(part) else f"{part} cannot be stored: a number has to be finite"
     if isinstance(part, dict):
@@ -91,10 +90,17 @@ def _key_refusal(key: object) -> str | None:
         return f"the key {shown(key)} is {kind_of(key)}: only text can be a key"
     if key.startswith("$"):
         return f"the key {shown(key)} begins with $, which is reserved"
-    return None if key.isascii() or _can_be_written(key) else f"the key {shown(key)} has half of a surrogate pair"
+    return None if is_whole_text(key) else f"the key {shown(key)} has half of a surrogate pair"
 
 
-def _can_be_written(text: Any) -> bool:
+def is_whole_text(text: str) -> bool:
+    """True if the text can be written as it is: it has no half of a surrogate pair.
+
+    >>> is_whole_text("né"), is_whole_text("\\ud800")
+    (True, False)
+    """
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
