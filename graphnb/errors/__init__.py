@@ -57,6 +57,7 @@ from graphnb.errors.running import (
     StateValidationError,
     UnsetField,
 )
+from graphnb.errors.storing import StoreError, UnreadableValue, UnstorableValue
 from graphnb.errors.warnings import GraphWarning, ObserverWarning, ProjectionRoundTripWarning, UnfitWriteWarning
 
 __all__ = [
@@ -109,10 +110,13 @@ __all__ = [
     "RoutingError",
     "RunError",
     "StateValidationError",
+    "StoreError",
     "UnfitWriteWarning",
     "UnknownImplementation",
     "UnreachableNode",
+    "UnreadableValue",
     "UnsetField",
+    "UnstorableValue",
     "UnsupportedSchemaVersion",
     "category_of",
     "causes_of",

@@ -107,8 +107,8 @@ def test_error_keeps_what_was_added_when_copied_or_pickled(travel):
 
 
 def test_errors_are_caught_by_their_families():
-    """`except GraphError` catches all; building, running and answering do not catch each other."""
-    bases = (errors.BuildError, errors.RunError, errors.AnswerError)
+    """`except GraphError` catches all; building, running, answering and storing do not catch each other."""
+    bases = (errors.BuildError, errors.RunError, errors.AnswerError, errors.StoreError)
     families = {cls: [base.__name__ for base in bases if issubclass(cls, base)]
                 for cls in CLASSES if cls is not GraphError}  # fmt: skip
 
