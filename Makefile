@@ -51,7 +51,7 @@ types: $(VENV)/.dev
 	$(BIN)/python -m mypy
 
 unit: $(VENV)/.dev
-	$(call stage,tests: with every branch of state graph trace engine covered)
+	$(call stage,tests: with every branch of state graph trace store engine covered)
 	$(BIN)/python -m pytest tests -rs -n $(JOBS) --dist loadfile --cov --cov-report=term $(LONG)
 
 doctests: $(VENV)/.dev
