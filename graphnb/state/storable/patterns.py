@@ -2,139 +2,118 @@
 
 `re` tries one way after the other, and for `(a+)+$` there are as many as there are ways to cut the text. An automaton
 gives the same answer in one pass, if the pattern is made of characters, classes, groups, alternatives and repetitions.
-Such a pattern is written anew for it, each character as a number and each class as what Python takes it for; whatever
-else a pattern may have is left to `re`.
+It is made for an alphabet of its own, in which all characters that the pattern cannot tell apart are one letter, and
+the text is written in that. Whatever else a pattern may have is left to `re`; what is too large for one is not,
+because it is there that `re` would never end.
 """
 
 from __future__ import annotations
 
 import functools
-import re
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 
-_ESCAPE: Final = r"\\[^0-9A-Za-z]|\\[afnrtv]"
-_TOKEN: Final = re.compile(
-    rf"""(?P<open>\((?:\?:|(?!\?))) | (?P<close>\)) | (?P<bar>\|)
-    | (?P<often>[*+?]|\{{[0-9]+(?:,[0-9]*)?\}}) \?? (?![*+?])
-    | (?P<start>\^|\\A) | (?P<end>\\Z) | (?P<last>\$)(?=\||\Z)
-    | \\(?P<kind>[dswDSW]) | (?P<any>\.)
-    | \[(?P<but>\^?+)(?P<items>(?:\\[dswDSW]|{_ESCAPE}|[^\\\]])(?:\\[dswDSW]|{_ESCAPE}|[^\\\]])*)\]
-    | (?P<character>{_ESCAPE}|[^\\()\[{{}}|*+?.^$])""",
-    re.VERBOSE | re.DOTALL,
-)
-_ITEM: Final = re.compile(rf"\\(?P<kind>[dswDSW])|(?P<first>{_ESCAPE}|[^\\])(?:-(?P<last>{_ESCAPE}|[^\\]))?", re.DOTALL)
-_NAMED: Final = {r"\a": "\a", r"\f": "\f", r"\n": "\n", r"\r": "\r", r"\t": "\t", r"\v": "\v"}
-_DOUBTFUL: Final = re.compile(r"\[.*(?:\[|--|&&|~~|\|\|)", re.DOTALL)
+from graphnb.state.storable.pattern_parts import Parts, Sign, compiled, parts_of, sign_of
+
+_Reader = tuple[Callable[[str], bool], dict[int, str]]
+_NOTHING: Final = "[a&&b]"
+_FIRST: Final = 0x21
+
+
+class PatternTooLarge(ValueError):
+    """An automaton for the pattern would be too large, or its groups are nested too deeply."""
 
 
 def is_found(pattern: str, text: str) -> bool:
     """True if the pattern is found somewhere in the text, as by `re.search`.
 
-    Raises re.error, OverflowError or RecursionError for what `re` cannot compile.
+    Raises re.error, OverflowError or RecursionError for what `re` cannot compile, PatternTooLarge for what nothing here
+    could look for in linear time, however much it would.
 
     >>> is_found("b+", "abc"), is_found("^b", "abc"), is_found("c$", "abc\\n"), is_found("^(a+)+$", "a" * 99 + "!")
     (True, False, True, False)
     """
-    return _search_of(pattern, is_ascii=text.isascii())(text)
+    written = compiled(pattern)
+    parts = parts_of(pattern)
+    if parts is None:
+        return written.search(text) is not None
+    if text.isascii():
+        search, table = _ascii_reader(pattern)
+    else:
+        others = sorted(each for each in set(text) if not each.isascii())
+        search, table = _reader(pattern, signs=_ascii_signs(pattern) | {each: sign_of(parts, each) for each in others})
+    has_newline = text[-1:] == "\n"
+    return search(text[:-1].translate(table) + "\n" if has_newline else text.translate(table))
 
 
 @functools.lru_cache(maxsize=256)
-def _search_of(pattern: str, *, is_ascii: bool) -> Callable[[str], bool]:
-    """What looks for the pattern in a text that is ASCII, or in one that is not."""
-    compiled = _compiled(pattern)
-    written = _for_automaton(pattern, is_ascii=is_ascii) or ""
-    automaton = _automaton(written)
-    if not written or automaton is None:
-        return lambda text: compiled.search(text) is not None
-    has_end = r"(?:\z)" in written
-
-    def search(text: str) -> bool:
-        if not is_ascii and not _is_unicode(text):
-            return compiled.search(text) is not None
-        return automaton(text) or (has_end and text[-1:] == "\n" and automaton(text[:-1]))
-
-    return search
+def _ascii_reader(pattern: str) -> _Reader:
+    return _reader(pattern, signs=_ascii_signs(pattern))
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    if not _DOUBTFUL.search(pattern):
-        return re.compile(pattern)
-    with warnings.catch_warnings():  # a pattern means what it means today, and nobody here can write it otherwise
-        warnings.simplefilter("ignore", FutureWarning)
-        return re.compile(pattern)
+@functools.lru_cache(maxsize=256)
+def _ascii_signs(pattern: str) -> dict[str, Sign]:
+    parts = _parts(pattern)
+    return {chr(code): sign_of(parts, chr(code)) for code in range(0x80)}
 
 
-def _for_automaton(pattern: str, *, is_ascii: bool) -> str | None:
-    r"""A pattern that `re` has compiled, as the automaton takes it; None if that is not sure to find the same.
+def _reader(pattern: str, *, signs: dict[str, Sign]) -> _Reader:
+    """What looks for the pattern in a text that is written in letters, and the letter of each character."""
+    search, letters = _automaton(pattern, signs=frozenset(signs.values()))
+    return search, {ord(character): letters[sign] for character, sign in signs.items()}
 
-    `$` is met at the end and before a newline there: it becomes `(?:\z)`, and has to be looked for in a text without
-    its last newline too. That is enough where it stands last, or last in an alternative, and no `\Z` is about.
+
+@functools.lru_cache(maxsize=256)
+def _automaton(pattern: str, *, signs: frozenset[Sign]) -> tuple[Callable[[str], bool], dict[Sign, str]]:
+    """What looks for the pattern in letters, and the letter of each sign.
+
+    A newline stays one at the end of the text alone. So `$` is met before it and after it, and nowhere else.
     """
-    written: list[str] = []
-    kinds: set[str | None] = set()
-    depth = at = 0
-    while at < len(pattern):
-        token = _TOKEN.match(pattern, at)
-        if token is None or (token.lastgroup == "last" and depth):
-            return None
-        kind = str(token.lastgroup)
-        kinds.add(kind)
-        depth += {"open": 1, "close": -1}.get(kind, 0)
-        written.append(_PLAIN.get(kind) or _token(token, is_ascii=is_ascii))
-        at = token.end()
-    return None if {"end", "last"} <= kinds else "".join(written)
-
-
-_PLAIN: Final = {"open": "(?:", "close": ")", "start": r"\A", "end": r"\z", "last": r"(?:\z)", "any": r"[^\n]"}
-
-
-def _token(token: re.Match[str], *, is_ascii: bool) -> str:
-    """An alternative, a repetition (a lazy one finds no less), a class, or a character."""
-    if token["kind"] is not None:
-        return f"[{_ranges(token['kind'], is_ascii=is_ascii)}]"
-    if token["items"] is not None:
-        items = (_item(each, is_ascii=is_ascii) for each in _ITEM.finditer(token["items"]))
-        return f"[{token['but']}{''.join(items)}]"
-    return token["often"] or token["bar"] or _number(token["character"])
-
-
-def _item(item: re.Match[str], *, is_ascii: bool) -> str:
-    if item["kind"] is not None:
-        return _ranges(item["kind"], is_ascii=is_ascii)
-    return _number(item["first"]) + (f"-{_number(item['last'])}" if item["last"] else "")
-
-
-def _number(character: str) -> str:
-    meant = _NAMED.get(character, character[-1])  # what is escaped otherwise means itself
-    return rf"\x{{{ord(meant):x}}}"
-
-
-@functools.cache
-def _ranges(kind: str, *, is_ascii: bool) -> str:
-    r"""What Python takes for \d, \s or \w, or for anything else, as the inside of a class."""
-    size = 0x80 if is_ascii else 0x110000
-    characters = "".join(chr(code) for code in range(size) if not 0xD800 <= code < 0xE000)
-    runs = re.findall(rf"\{kind}+", characters)
-    return "".join(f"{_number(run[0])}-{_number(run[-1])}" for run in runs)
-
-
-def _automaton(pattern: str) -> Callable[[str], bool] | None:
-    """What looks for the pattern in one pass; None for one that would grow too large."""
+    parts = _parts(pattern)
+    letters = {sign: chr(_code(i)) for i, sign in enumerate(sorted(signs))}
+    newline = sign_of(parts, "\n")
+    characters = {own: [i] for i, (own, _) in enumerate(letters) if own}
+    sets = {each: _set(characters.get(each, ()), has_newline=each == "\n") for each in parts.characters}
+    classes = [
+        _set((i for i, sign in enumerate(letters) if sign[1][place]), has_newline=newline[1][place])
+        for place in range(len(parts.classes))
+    ]
+    written = "".join(_written(kind, part, sets=sets, classes=classes) for kind, part in parts.order)
     try:
-        schema = core_schema.str_schema(pattern=pattern, regex_engine="rust-regex")
-        return SchemaValidator(schema).isinstance_python
-    except SchemaError:
-        return None
+        schema = core_schema.str_schema(pattern=written, regex_engine="rust-regex")
+        return SchemaValidator(schema).isinstance_python, letters
+    except SchemaError as error:
+        raise PatternTooLarge("too large with its repetitions written out, or nested too deeply") from error
 
 
-def _is_unicode(text: str) -> bool:
-    """False if there is half of a surrogate pair in it, which no automaton takes."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _parts(pattern: str) -> Parts:
+    parts = parts_of(pattern)
+    assert parts is not None
+    return parts
+
+
+def _written(kind: str, part: str | int, *, sets: dict[str, str], classes: list[str]) -> str:
+    if isinstance(part, int):
+        return classes[part]
+    return part if kind == "text" else sets[part]
+
+
+def _set(places: Iterable[int], *, has_newline: bool) -> str:
+    """The letters at these places as a class of the automaton."""
+    runs: list[list[int]] = []
+    for i in places:
+        if runs and runs[-1][1] == i - 1:
+            runs[-1][1] = i
+        else:
+            runs.append([i, i])
+    inside = "".join(rf"\x{{{_code(first):x}}}-\x{{{_code(last):x}}}" for first, last in runs)
+    inside += r"\n" if has_newline else ""
+    return f"[{inside}]" if inside else _NOTHING
+
+
+def _code(place: int) -> int:
+    """The code of the letter at this place; halves of surrogate pairs are no letters."""
+    code = _FIRST + place
+    return code if code < 0xD800 else code + 0x800

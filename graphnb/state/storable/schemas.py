@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.storable.patterns import is_found
+from graphnb.state.storable.patterns import PatternTooLarge, is_found
 from graphnb.state.storable.values import Path, exact_key
 
 Problem = tuple[Path, str]
@@ -168,6 +168,9 @@ def _unmatched(pattern: Any, value: Any) -> str | None:
         found = is_found(pattern, value)
     except (re.error, OverflowError, RecursionError) as error:  # what nobody can check must not let everything pass
         return f"cannot be checked: the constraint pattern {shown(pattern)} is no regular expression ({error})"
+    except PatternTooLarge as error:
+        told = f"cannot be checked: the constraint pattern {shown(pattern)} is {error}"
+        return f"{told}. Repeat less in it; max_length says how long a text may be"
     return None if found else f"does not match the pattern {shown(pattern)}: {shown(value)}"
 
 

@@ -147,3 +147,13 @@ def test_well_formed_schemas_and_those_that_are_not():
     assert [("default",)] == [
         path for path, _ in malformed_of(ValueSchema(type="string", required=True, has_default=True))
     ]
+
+
+def test_pattern_that_is_too_large_refuses_every_text_and_says_what_to_do():
+    """As what is no pattern does; `re` would take it, and never end."""
+    schema = ValueSchema(type="string", constraints={"pattern": "(?:a{1,1000}){1,1000}$"})
+    [(path, told)] = problems_of(schema, "a" * 40 + "b")
+
+    assert path == ()
+    assert told.startswith("cannot be checked: the constraint pattern '(?:a{1,1000}){1,1000}$' is too large")
+    assert told.endswith("Repeat less in it; max_length says how long a text may be")
