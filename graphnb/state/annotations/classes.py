@@ -91,11 +91,19 @@ def config_of(cls: type) -> ConfigDict | None:
     return kept or None
 
 
-def field_config_of(cls: type) -> ConfigDict | None:
-    """What counts at each field: `config_of`, and whether a TypedDict there takes keys that it does not declare."""
+def tells_of_extra(cls: type) -> bool:
+    """True if the class's configuration says what becomes of keys that are not declared."""
+    return "extra" in (getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None) or {})
+
+
+def field_config_of(cls: type) -> ConfigDict:
+    """What counts at each field: `config_of`, and whether a TypedDict there takes keys that it does not declare.
+
+    It takes none where the class says nothing of that: pydantic would drop them without a word.
+    """
     given = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None) or {}
-    extra: Any = {"extra": given["extra"]} if "extra" in given else {}
-    return {**(config_of(cls) or {}), **extra} or None
+    extra: Any = {"extra": given.get("extra") or "forbid"}
+    return {**(config_of(cls) or {}), **extra}
 
 
 def _of_pydantic(cls: Any) -> Iterator[Declared]:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from graphnb.state.annotations.classes import is_pydantic
 from graphnb.state.annotations.kinds import is_copied
 from graphnb.state.checking.exact import Committed
+from graphnb.state.checking.keys import whole_validator
 from graphnb.state.checking.reasons import Reasons, Unfit, reasons_of
 from graphnb.state.fields import Field
 from graphnb.state.marks import UNSET
@@ -72,6 +73,7 @@ def _pydantic_check(cls: Any, fields: Mapping[str, Field], *, shared: frozenset[
     aliases = {each.validation_alias or each.alias: name for name, each in cls.__pydantic_fields__.items()}
     options: dict[str, Any] = {"by_name": True} if any(aliases) else {}
     names = tuple(cls.__pydantic_fields__)
+    validator = whole_validator(cls)
     untrusted = [name for name, each in fields.items() if not each.trusted]
     natural = {name: each.source.default for name, each in fields.items() if each.is_natural}
     needed = {name: Committed(each) for name, each in natural.items() if cls.__pydantic_fields__[name].is_required()}
@@ -80,7 +82,7 @@ def _pydantic_check(cls: Any, fields: Mapping[str, Field], *, shared: frozenset[
         given = {**needed, **given} if needed else given
         readable = {name: _readable(each, is_shared=name in shared) for name, each in given.items()}
         try:
-            made = cls.__pydantic_validator__.validate_python(readable, **options)
+            made = validator.validate_python(readable, **options)
             values = {name: getattr(made, name) for name in names}
         except Exception as error:
             reasons = reasons_of(error)

@@ -216,5 +216,5 @@ def test_configuration_of_a_field_tells_also_of_keys_that_are_not_declared():
 
     assert {"extra": "forbid"} == field_config_of(Model)
     assert {"extra": "allow", "strict": True} == field_config_of(Open)
-    assert config_of(Record) == field_config_of(Record)
-    assert field_config_of(BaseModel) is None
+    assert {**config_of(Record), "extra": "forbid"} == field_config_of(Record)
+    assert {"extra": "forbid"} == field_config_of(BaseModel)
