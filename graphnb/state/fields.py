@@ -13,10 +13,18 @@ from pydantic import ConfigDict
 from pydantic.fields import FieldInfo
 
 from graphnb.errors.text import kind_of, shown
-from graphnb.state.annotations.classes import MISSING, Declared, declared_fields, field_config_of, is_typeddict
+from graphnb.state.annotations.classes import (
+    MISSING,
+    Declared,
+    declared_fields,
+    field_config_of,
+    is_pydantic,
+    is_typeddict,
+)
 from graphnb.state.annotations.hints import bare_of, hint_of, metadata_within, type_text
 from graphnb.state.annotations.kinds import can_refuse, is_atomic, levels_of
 from graphnb.state.checking.exact import ExactValidator
+from graphnb.state.checking.uncheckable import check_type
 from graphnb.state.checking.validators import Validator
 from graphnb.state.folding.step_writers import step_writer_of
 from graphnb.state.folding.writers import Writer, writer_of
@@ -100,7 +108,11 @@ def fields_of(cls: type, *, whole_model: bool) -> dict[str, Field]:
     ConflictingReducers, ReducerConfigurationInvalid, or InvalidDeclaration if the class cannot be a state.
     """
     config = field_config_of(cls)
-    return {each.name: _field(cls, each, config=config, whole_model=whole_model) for each in declared_fields(cls)}
+    fields = {each.name: _field(cls, each, config=config, whole_model=whole_model) for each in declared_fields(cls)}
+    for name, each in fields.items():  # of its own classes pydantic has made the validators already
+        validator = None if is_pydantic(cls) else each.whole
+        check_type(f"state {cls.__name__}, field '{name}'", each.annotation, validator=validator)
+    return fields
 
 
 def _field(cls: type, declared: Declared, *, config: ConfigDict | None, whole_model: bool) -> Field:

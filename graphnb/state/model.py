@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, TypeAdapter
-from pydantic.errors import PydanticSchemaGenerationError
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, PydanticUserError, TypeAdapter
 from pydantic_core import CoreSchema
 
 from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import bounded, shown
-from graphnb.state.annotations.hints import type_text
+from graphnb.state.checking.uncheckable import check_patterns, uncheckable
 from graphnb.state.marks import UNSET
 from graphnb.state.reducers.natural import declare_natural
 from graphnb.state.values.same import is_same
@@ -61,12 +60,15 @@ class State(BaseModel):
         for field in cls.__pydantic_fields__.values():
             declare_natural(field)
         try:
-            return handler(source)
-        except PydanticSchemaGenerationError as error:
+            made = handler(source)
+        except PydanticUserError as error:
             found = _uncheckable(cls)
             if found is None:
                 raise
             raise found from error
+        for name, field in cls.__pydantic_fields__.items():
+            check_patterns(f"state {cls.__name__}, field '{name}'", field.annotation, metadata=field.metadata)
+        return made
 
 
 class _InPart:
@@ -87,16 +89,11 @@ def _lacking(value: BaseModel) -> list[str]:
 
 
 def _uncheckable(cls: type[BaseModel]) -> InvalidDeclaration | None:
-    """The error for the first field of a type that pydantic does not know, None if it is not to be found."""
+    """The error for the first field of a type that pydantic does not read, None if it is not to be found."""
     for name, field in cls.__pydantic_fields__.items():
         annotation: Any = field.annotation
         try:
             TypeAdapter(annotation, config=cls.model_config)
-        except PydanticSchemaGenerationError:
-            return InvalidDeclaration(
-                f"state {cls.__name__}, field '{name}'",
-                f"has a type that pydantic cannot check: {type_text(annotation)}",
-                f"Write {name}: Any, which takes, shows and compares every value, a table or an array too. Or let it "
-                "be checked by its class alone: model_config = pydantic.ConfigDict(arbitrary_types_allowed=True).",
-            )
+        except PydanticUserError as own:
+            return uncheckable(f"state {cls.__name__}, field '{name}'", annotation, error=own)
     return None
