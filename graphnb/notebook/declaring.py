@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from graphnb.errors import GraphWarning, InvalidDeclaration
 from graphnb.errors.text import choices, kind_of, shown
+from graphnb.graph.checking.doubtful_options import lost_in_branch, lost_in_fan_out
 from graphnb.graph.edges import Branch
 from graphnb.graph.ends import Target
 from graphnb.graph.observer import Observer, observer_of
@@ -17,7 +18,6 @@ from graphnb.graph.spec import (
     BranchesNode,
     FanOutNode,
     FunctionNode,
-    HasSpec,
     Layer,
     ParallelBranch,
     SubgraphNode,
@@ -169,10 +169,8 @@ def _parallel_branch(place: str, given: object) -> ParallelBranch:
         raise InvalidDeclaration(place, what, "Give one, or leave it out: then the branch always runs.")
     if branch.when is not None:
         check_says_yes_or_no(place, "when", function=branch.when, may_be_async=False)
-    if is_graph(branch.worker) and branch.outputs is None:
-        # the specification lets it pass and contribute nothing (pipeline-utilities §11)
-        mend = "Give outputs={'field of the parent': 'field of the branch'}."
-        warn_user(GraphWarning(place, "what the graph gives is lost: it has no outputs", mend))
+    for doubt in lost_in_branch(branch):
+        warn_user(GraphWarning(place, doubt.what, doubt.mend))
     return replace(
         branch,
         inputs=_mapping(place, "inputs", given=branch.inputs),
@@ -199,12 +197,11 @@ def check_field(place: str, option: str, *, given: object) -> None:
         raise InvalidDeclaration(place, what, f"Write {option}='field'.")
 
 
-def _warn_of_lost_item(place: str, item: str, *, worker: HasSpec) -> None:
-    """An item that the worker has no field for is allowed (pipeline-utilities §9.1), and yet seldom meant."""
-    fields = worker.spec().schema.fields
-    if item not in fields:
-        what = f"no instance gets its item: {item!r} is no field of the worker"
-        warn_user(GraphWarning(place, what, choices("Fields", fields, item)))
+def _check_number(place: str, option: str, *, given: object) -> None:
+    """Raises InvalidDeclaration for what is no number; which numbers there may be shows when it runs."""
+    if given is not None and not callable(given) and (isinstance(given, bool) or not isinstance(given, int)):
+        what = f"{option} is {shown(given)} ({kind_of(given)})"
+        raise InvalidDeclaration(place, what, "It is an int, or a function of the state that gives one.")
 
 
 def fan_out_node(place: str, name: object, *, worker: object, options: Mapping[str, Any]) -> FanOutNode:
@@ -222,6 +219,8 @@ def fan_out_of(place: str, name: str, *, worker: object, options: Mapping[str, A
     one_of(place, "on_empty", given=options["on_empty"], allowed=("raise", "noop"))
     for option in ("over", "item", "collect", "into", "errors_into", "count_into"):
         check_field(place, option, given=options[option])
+    for option in ("count", "concurrency"):
+        _check_number(place, option, given=options[option])
     mappings = {option: _mapping(place, option, given=options[option]) or {} for option in ("inputs", "extra_outputs")}
     if callable(worker) and not is_graph(worker):
         check_takes_item(place, worker, inputs=mappings["inputs"], is_numbered=options["over"] is None)
@@ -229,11 +228,8 @@ def fan_out_of(place: str, name: str, *, worker: object, options: Mapping[str, A
         option: layers_of(place, options[option], option=option) for option in ("middleware", "instance_middleware")
     }
     node = FanOutNode(name, worker, **{**options, **mappings, **layers})
-    if is_graph(worker) and node.into is not None and node.collect is None:
-        # the specification lets it pass (pipeline-utilities §9.1, suspension fixture 007), but it is seldom meant
-        warn_user(GraphWarning(place, f"into {node.into!r} receives nothing", "Give collect='field of the worker'."))
-    if is_graph(worker) and node.over is not None and node.item is not None:
-        _warn_of_lost_item(place, node.item, worker=worker)
+    for doubt in lost_in_fan_out(node):
+        warn_user(GraphWarning(place, doubt.what, doubt.mend))
     return node
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from graphnb.graph.checking.doubtful_options import doubts_of
 from graphnb.graph.checking.endless import EndlessCycle, endless_cycles_of
 from graphnb.graph.checking.parallel_writes import ParallelWrite, parallel_writes_of
 from graphnb.graph.checking.reaching import loose_ends_of
@@ -38,6 +39,10 @@ def graph_warnings_of(spec: GraphSpec) -> GraphWarnings:
 
 def node_warnings_of(node: NodeSpec, spec: GraphSpec, *, about: GraphWarnings) -> Iterator[NodeWarning]:
     """The warnings about a node; `about` are those of its graph."""
+    for doubt in doubts_of(node):
+        told = doubt.what if doubt.branch is None else f"branch '{doubt.branch}': {doubt.what}"
+        sign = doubt.sign if doubt.branch is None else f"{doubt.branch} {doubt.sign}"
+        yield NodeWarning(doubt.code, told, doubt.mend, sign)
     for trip in round_trips_of(node, spec.schema):
         sign = f"counts {trip.field} twice"  # where it comes back
         yield NodeWarning("projection_reducer_round_trip", trip.what, trip.mend, sign, "exit")
