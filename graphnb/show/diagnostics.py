@@ -4,37 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from graphnb.show.drawing.signs import tag_of
 from graphnb.show.record_table import Look, RecordTable
-from graphnb.show.writing.tags import ALARM, badge, breakable, prose, row
+from graphnb.show.writing.tags import ALARM, badge, breakable, prose, quiet, row
 from graphnb.show.writing.words import things
 
 if TYPE_CHECKING:
     from graphnb.graph.documents.verify.diagnostic import Diagnostic
 
 
-def _cells(told: Diagnostic) -> tuple[str, ...]:
-    return told.severity, told.code, told.where, told.message, told.mend
+def _cells(number: int, told: Diagnostic) -> tuple[str, ...]:
+    return str(number), told.severity, told.code, told.where, told.message, told.mend
 
 
-def _row(told: Diagnostic) -> str:
+def _row(number: int, told: Diagnostic) -> str:
     is_error = told.severity == "error"
     severity = badge(told.severity, "Replace" if is_error else "default")
-    cells = (severity, breakable(told.code), breakable(told.where), prose(told.message), prose(told.mend))
+    sign = quiet(tag_of(told.severity, [number]).text)
+    cells = (sign, severity, breakable(told.code), breakable(told.where), prose(told.message), prose(told.mend))
     return row(cells, ALARM if is_error else "")
 
 
 class Diagnostics(RecordTable["Diagnostic"]):
     """Errors, which keep a graph from running, and warnings; shows itself as a table, and empty in words.
 
-    `data` has one row per diagnostic: severity, code, where, message, mend.
+    `data` has one row per diagnostic: number, severity, code, where, message, mend. The number, from 1, is the one that
+    the drawing of the graph shows where it belongs.
     """
 
     _look = Look(
-        columns={"severity": 9, "code": 16, "where": 20, "message": 28, "mend": 27},
-        caps=(8, 30, 80, 300, 300),
+        columns={"number": 6, "severity": 9, "code": 16, "where": 17, "message": 26, "mend": 26},
+        caps=(6, 8, 30, 80, 300, 300),
         nothing="nothing to mend",
         cells=_cells,
         row=_row,
+        is_numbered=True,
     )
 
     @property

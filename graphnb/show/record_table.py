@@ -19,14 +19,16 @@ class Look(NamedTuple):
     """How records of one kind are shown.
 
     `columns` gives each its share of the width in percent, `caps` its most characters in text; `cells` are the texts
-    of one record, and `row` makes its HTML. `nothing` stands for no records.
+    of one record, and `row` makes its HTML. `nothing` stands for no records. With `is_numbered` the first column is the
+    number of the record, from 1, which both are given as well.
     """
 
     columns: Mapping[str, int]
     caps: Sequence[int]
     nothing: str
-    cells: Callable[[Any], tuple[str, ...]]
-    row: Callable[[Any], str]
+    cells: Callable[..., tuple[str, ...]]
+    row: Callable[..., str]
+    is_numbered: bool = False
 
 
 class RecordTable(Sequence[T]):
@@ -58,14 +60,18 @@ class RecordTable(Sequence[T]):
         """One row per record, with the columns of the table."""
         import pandas as pd
 
-        return pd.DataFrame([self._look.cells(each) for each in self], columns=list(self._look.columns))
+        return pd.DataFrame([self._look.cells(*each) for each in self._given()], columns=list(self._look.columns))
 
     def __repr__(self) -> str:
         if not self:
             return self._look.nothing
-        rows = [tuple(map(printable, self._look.cells(each))) for each in self]
+        rows = [tuple(map(printable, self._look.cells(*each))) for each in self._given()]
         return aligned([tuple(self._look.columns), *rows], self._look.caps)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        rows = [head_row(self._look.columns), *map(self._look.row, self)]
+        rows = [head_row(self._look.columns), *(self._look.row(*each) for each in self._given())]
         return {"text/html": table(rows) if self else quiet(self._look.nothing), "text/plain": repr(self)}
+
+    def _given(self) -> list[tuple[Any, ...]]:
+        """Each record, with its number where it is shown by that."""
+        return [*enumerate(self, start=1)] if self._look.is_numbered else [(each,) for each in self]

@@ -24,9 +24,9 @@ def test_diagnostics_are_a_sequence() -> None:
 def test_text_is_a_table_with_what_there_is_in_all() -> None:
     """One row for each, on one line whatever it holds."""
     assert (
-        "severity  code           where                message                  mend\n"
-        "error     no_entrypoint  edges                no edge leaves '$start'  Add one.\n"
-        "warning   unfit_write    graph 'g', node 'x'  gives <b>\\x1b            Declare\\nit.\n"
+        "number  severity  code           where                message                  mend\n"
+        "1       error     no_entrypoint  edges                no edge leaves '$start'  Add one.\n"
+        "2       warning   unfit_write    graph 'g', node 'x'  gives <b>\\x1b            Declare\\nit.\n"
         "1 error, 1 warning"
     ) == repr(BOTH)
 
@@ -37,6 +37,7 @@ def test_html_is_a_table_in_which_errors_stand_out() -> None:
 
     assert 3 == html.count("<tr")
     assert "gives &lt;b&gt;\\x1b" in html
+    assert [html.count(each) for each in ("✗ 1", "⚠ 2", "⚠ 1")] == [1, 1, 0]  # as the drawing shows them
     assert 1 == html.count("border-left:4px solid #B83A00")
     assert 4 == html.count('<span style="font-family:sans-serif">')  # sentences are no code
     assert repr(BOTH) == BOTH._repr_mimebundle_()["text/plain"]
@@ -56,8 +57,9 @@ def test_data_has_one_row_for_each(diagnostics: Diagnostics) -> None:
     """With the same columns if there is none."""
     data = diagnostics.data
 
-    assert ["severity", "code", "where", "message", "mend"] == [*data.columns]
+    assert ["number", "severity", "code", "where", "message", "mend"] == [*data.columns]
     assert [each.code for each in diagnostics] == [*data["code"]]
+    assert [*map(str, range(1, len(diagnostics) + 1))] == [*data["number"]]
 
 
 def test_graph_is_checked_where_it_is_shown() -> None:

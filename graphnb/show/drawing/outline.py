@@ -38,7 +38,7 @@ def outline_of(topology: Topology, visits: Visits | None = None, *, depth: int =
     """
     lines = [f"graph {name_text(topology.name)}, state {name_text(topology.state)}"]
     lines += captions_of(topology)
-    lines += (f"⚠ {flat(each.text)}" for each in topology.warnings if not each.place)
+    lines += (f"⚠ {each.number} {flat(each.text)}" for each in topology.warnings if not each.place)
     lines += _section("nodes", _node_lines(topology, visits, depth=depth)) or ["no nodes yet"]
     lines += _section("edges", edge_lines(topology, visits, told=_numbers))
     lines += _section("fields", _field_lines(topology), most=_MOST_FIELDS)

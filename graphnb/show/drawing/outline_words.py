@@ -47,8 +47,8 @@ def error_words(marks: Iterable[Mark]) -> tuple[str, ...]:
 
 
 def warning_lines(marks: Iterable[Mark], place: str = "") -> Iterator[str]:
-    """The warnings that stand at this place, each with what more exactly it is about."""
+    """The warnings that stand at this place, each with its number and what more exactly it is about."""
     for each in marks:
         if each.severity == "warning":
             _, _, within = each.place.rpartition(place) if place else ("", "", "")
-            yield f"  ⚠ {flat(': '.join(filter(None, (within.removeprefix(', '), each.text))))}"
+            yield f"  ⚠ {each.number} {flat(': '.join(filter(None, (within.removeprefix(', '), each.text))))}"

@@ -165,7 +165,7 @@ def test_warning_is_drawn_in_a_few_words() -> None:
     assert ">⚠ 1</B>" in graph.dot
     assert ">unfit for flat</B>" in graph.dot.replace("<B>", ">")
     assert "#9888; unfit for flat" in graph.mermaid
-    assert "⚠ into gives field 'flat'" in str(graph)
+    assert "⚠ 1 into gives field 'flat'" in str(graph)
 
 
 def test_graphs_nested_deeper_than_the_stack_are_told() -> None:

@@ -21,14 +21,14 @@ def test_errors_stand_behind_their_edge_and_warnings_below_it():
     """Errors by number, since they are told in a section of their own."""
     edge = TopologyEdge("a", "b", "guard", label="n > 1", marks=(fault("Bad.", number=2), warning("Odd.")))
 
-    assert ["a ⇢ b  if n > 1  ✗ 2", "  ⚠ Odd."] == lines(edge)
+    assert ["a ⇢ b  if n > 1  ✗ 2", "  ⚠ 1 Odd."] == lines(edge)
 
 
 def test_join_tells_what_is_marked_at_any_of_its_sources():
     """On its one line, once."""
     edges = [TopologyEdge(name, "a", "join", join="j", marks=(warning(name), warning("both"))) for name in "ab"]
 
-    assert ["a + b → a  when all have come", "  ⚠ a", "  ⚠ both", "  ⚠ b"] == lines(*edges)
+    assert ["a + b → a  when all have come", "  ⚠ 1 a", "  ⚠ 1 both", "  ⚠ 1 b"] == lines(*edges)
 
 
 def test_mark_of_all_that_a_router_may_choose_is_told_once():

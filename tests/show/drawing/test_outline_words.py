@@ -38,4 +38,4 @@ def test_errors_are_told_by_number_and_warnings_by_their_text():
 
     assert ("✗ 1",) == error_words(marks)
     assert () == error_words(marks[1:])
-    assert ["  ⚠ Odd.", "  ⚠ graph 'inner', field 'log': Unfit."] == list(warning_lines(marks, "node 'talk'"))
+    assert ["  ⚠ 2 Odd.", "  ⚠ 3 graph 'inner', field 'log': Unfit."] == list(warning_lines(marks, "node 'talk'"))
