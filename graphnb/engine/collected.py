@@ -7,11 +7,18 @@ from typing import Final
 
 from graphnb.errors import ReducerError, RunError, StateValidationError
 from graphnb.errors.text import kind_of
+from graphnb.graph.checking.value_kinds import item_type, kind_of_type
 from graphnb.graph.interrupt import asks_instead
 from graphnb.graph.spec import DelegatesNode, FanOutNode, RaceNode
+from graphnb.state.fields import Field
 from graphnb.state.schema import Schema
 
 _TAKES: Final = "append takes a list of items, concat_flatten a list of lists, merge_all a list of dicts"
+_APPENDING: Final = ("append", "bounded_append", "dedupe_append", "merge_by_key", "step.append", "step.union")
+_ITEMS: Final[Mapping[str | None, tuple[str, ...]]] = {
+    "list": ("concat_flatten",),
+    **dict.fromkeys(("mapping", "record"), ("merge_all",)),
+}
 _TYPES: Final = {"append": "list[...]", "concat_flatten": "list[...]", "merge_all": "dict[...]"}
 _EMPTY: Final = {"append": "[]", "concat_flatten": "[]", "merge_all": "{}"}
 
@@ -33,7 +40,8 @@ def mend_collected(error: RunError, spec: FanOutNode, *, update: object, schema:
     if fit is None:
         return f"{told} {_TAKES}: let every instance give the same kind."
     reducer = schema.fields[name].reducer
-    if reducer == fit or (fit == "append" and reducer.startswith(("step.append", "step.union"))):
+    is_held = isinstance(error, StateValidationError) and fit in _fitting_items_of(schema.fields[name])
+    if reducer == fit or is_held or (fit == "append" and reducer.startswith(("step.append", "step.union"))):
         return f"{told} {reducer} takes such a list; what is in it has to fit {schema.fields[name].type}."
     declared = f"{name}: Annotated[{_TYPES[fit]}, gn.{fit}] = {_EMPTY[fit]}"
     return f"{told} {_TAKES}. For this list declare {declared}."
@@ -46,6 +54,16 @@ def _fitting_reducer_of(given: list[object]) -> str | None:
         if any(found):
             return name if all(found) else None
     return "append"
+
+
+def _fitting_items_of(field: Field) -> tuple[str, ...]:
+    """The kinds of items, by the reducers for lists of them, that the field holds as one item each.
+
+    What is refused then lies within an item, and the reducer is right.
+    """
+    if not field.reducer.startswith(_APPENDING):
+        return ()
+    return _ITEMS.get(kind_of_type(item_type(field.annotation)), ())
 
 
 def mend_left_none(error: RunError, spec: DelegatesNode | RaceNode, *, update: object) -> str | None:

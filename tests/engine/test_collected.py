@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 import pytest
+from typing_extensions import TypedDict
 
 import graphnb as gn
 from graphnb.state.reducers.annotated import name_of
@@ -51,6 +52,28 @@ def test_reducer_that_takes_the_list_asks_for_other_items(reducer):
     mend = error_of(Annotated[list[str], reducer], [], lambda x: x).mend
 
     assert mend.endswith(f"{name_of(reducer)} takes such a list; what is in it has to fit list[str].")
+
+
+class Part(TypedDict):
+    x: int
+
+
+@pytest.mark.parametrize(
+    ("field", "default", "worker", "place"),
+    [
+        (Annotated[list[Part], gn.append], [], lambda x: {"x": "q"}, "found[0]['x']"),
+        (Annotated[list[Part], gn.step.append], [], lambda x: {"x": "q"}, "found[0]['x']"),
+        (Annotated[list[list[int]], gn.append], [], lambda x: ["q"], "found[0][0]"),
+        (Annotated[list[list[int]], gn.bounded_append(3)], [], lambda x: ["q"], "found[0][0]"),
+    ],
+)
+def test_reducer_is_right_where_the_fault_lies_within_an_item(field, default, worker, place):
+    """Another one was advised, though the field holds such items."""
+    error = error_of(field, default, worker)
+
+    assert place in error.what
+    assert " takes such a list; what is in it has to fit list[" in error.mend
+    assert "declare" not in error.mend
 
 
 def test_values_of_several_kinds_fit_no_reducer():

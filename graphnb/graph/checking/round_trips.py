@@ -32,6 +32,8 @@ class RoundTrip(NamedTuple):
     @property
     def mend(self) -> str:
         """What to do."""
+        if self.reducer.startswith("step.sum"):
+            return "Give back what is to be added under a field of its own, or start that of the child from 0."
         return "Give back what is new under a field of its own, or use a reducer that can take it twice (merge_by_key)."
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from graphnb.graph.checking.declared_writes import DeclaredWrite, writes_of
 from graphnb.graph.checking.round_trips import round_trips_of
-from graphnb.graph.checking.value_kinds import item_type, kind_of_type, may_be_number, may_hold
+from graphnb.graph.checking.value_kinds import is_made_for, item_type, kind_of_type, may_be_number, may_hold
 from graphnb.graph.spec import GraphSpec, NodeSpec
 from graphnb.state.annotations.hints import type_text
 from graphnb.state.fields import Field
@@ -121,21 +121,23 @@ def _mend(field: Field, write: DeclaredWrite) -> str:
     """What to declare instead, with the type and the reducer that take such a write."""
     kind, own = kind_of_type(write.type), kind_of_type(field.annotation)
     if kind == "mapping":
-        return _declare(field, field.type if own == "mapping" else type_text(write.type), reducer="merge")
+        is_fit = own == "mapping" and is_made_for(field.annotation, write.type)
+        return _declare(field, field.type if is_fit else type_text(write.type), reducer="merge")
     if kind in ("set", "sequence") and own == "list":
         return f"Write {field.name} as a list: list(...)."
     if kind != "list":
         return f"Declare {field.name}: {type_text(write.type)}, or write it to a field of that type."
     item = item_type(write.type)
     inner = kind_of_type(item)
-    is_opened = inner == "list" and own == "list" and may_hold(item_type(field.annotation), item_type(item))
     if inner == "list":
+        is_opened = own == "list" and is_made_for(item_type(field.annotation), item_type(item))
         flat = field.type if is_opened else type_text(item)
         return f"{_declare(field, flat, reducer='concat_flatten')} It opens exactly one level."
     if own == "mapping" and inner in ("mapping", None):
-        declared = _declare(field, field.type, reducer="merge_all")
+        is_fit = inner is None or is_made_for(field.annotation, item)
+        declared = _declare(field, field.type if is_fit else type_text(item), reducer="merge_all")
         return f"{declared} It lays the items over one another{'' if inner else ', which have to be dicts'}."
-    fits = own == "list" and may_hold(item_type(field.annotation), item)
+    fits = own == "list" and is_made_for(item_type(field.annotation), item)
     return _declare(field, field.type if fits else type_text(write.type), reducer="append")
 
 

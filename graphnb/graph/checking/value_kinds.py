@@ -78,6 +78,34 @@ def may_hold(target: Any, given: Any, *, exact: bool = False) -> bool:
     return kind not in _FITTING["list"] or may_hold(_element_type(target), _element_type(given), exact=exact)
 
 
+def is_made_for(target: Any, given: Any) -> bool:
+    """True if a value of the type `given` is one of the type `target` as it is, an int also a float.
+
+    What is not known, and None beside a type, counts as fitting.
+
+    >>> is_made_for(list[int], list[str]), is_made_for(dict[str, float], dict[str, int]), is_made_for(int | str, str)
+    (False, True, True)
+    """
+    wanted, own = hint_of(target).bare, hint_of(given).bare
+    if own is None or own is NoneType or not may_hold(target, given):
+        return own is None or own is NoneType
+    if _is_union(own):
+        return all(is_made_for(target, part) for part in get_args(own))
+    if _is_union(wanted):
+        return any(is_made_for(part, given) for part in get_args(wanted))
+    parts, own_parts = get_args(wanted), get_args(own)
+    if isinstance(get_origin(wanted), type) and len(parts) == len(own_parts):
+        return all(map(is_made_for, parts, own_parts))
+    is_known = (
+        isinstance(wanted, type) and isinstance(own, type) and kind_of_type(wanted) == kind_of_type(own) == "atom"
+    )
+    return not is_known or issubclass(own, wanted) or (wanted is float and issubclass(own, int))
+
+
+def _is_union(bare: Any) -> bool:
+    return get_origin(bare) is Union or get_origin(bare) is UnionType
+
+
 def may_be_number(annotation: Any) -> bool:
     """True if a value of the type may be an int or a float itself, of no type that is made of them.
 

@@ -194,3 +194,21 @@ def test_trip_tells_its_fault_and_mend():
 
     assert "field 'log' goes in as 'lines' and comes back into itself (inputs and outputs)" in trip.what
     assert trip.mend.startswith("Give back what is new under a field of its own")
+
+
+def test_mend_of_a_sum_is_not_one_for_lists() -> None:
+    """Items by key are of no use to a number."""
+
+    class Counted(gn.State):
+        total: Annotated[int, gn.step.sum] = 1
+        log: Annotated[list[str], gn.append] = []
+
+    inner = gn.Graph(Counted, entry="n", name="inner")
+    inner.node("n", lambda s: {}, to=gn.END)
+    graph = gn.Graph(Counted, entry="x")
+    same = {"total": "total", "log": "log"}
+    graph.subgraph("x", inner, inputs=same, outputs=same, to=gn.END)
+    of_total, of_log = (each.mend for each in graph.check())
+
+    assert "Give back what is to be added under a field of its own, or start that of the child from 0." == of_total
+    assert "merge_by_key" in of_log

@@ -61,6 +61,22 @@ UNFIT = {
         Annotated[DICT, step.merge], DICT, "step.merge takes a mapping, not list[dict[str, int]]",
         "Declare f: Annotated[dict[str, int], gn.merge_all]. It lays the items over one another.",
     ),
+    "merge of other dicts": (
+        Annotated[DICT, gn.merge], dict[str, str], "merge takes a mapping, not list[dict[str, str]]",
+        "Declare f: Annotated[dict[str, str], gn.merge_all]. It lays the items over one another.",
+    ),
+    "append of lists of others": (
+        Annotated[list[int], gn.append], list[str], "append adds each list[str] as one item",
+        "Declare f: Annotated[list[str], gn.concat_flatten]. It opens exactly one level.",
+    ),
+    "concat_flatten of others": (
+        Annotated[list[int], gn.concat_flatten], str, "a list of lists, and str is none",
+        "Declare f: Annotated[list[str], gn.append].",
+    ),
+    "concat_flatten of what is made one": (
+        Annotated[list[float], gn.concat_flatten], int, "a list of lists, and int is none",
+        "Declare f: Annotated[list[float], gn.append].",
+    ),
     "merge of dicts": (
         Annotated[DICT, gn.merge], DICT, "merge takes a mapping, not list[dict[str, int]]",
         "Declare f: Annotated[dict[str, int], gn.merge_all]. It lays the items over one another.",

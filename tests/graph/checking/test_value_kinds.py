@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, BeforeValidator, Field
 from typing_extensions import TypedDict
 
-from graphnb.graph.checking.value_kinds import item_type, kind_of_type, kinds_of_type, may_hold
+from graphnb.graph.checking.value_kinds import is_made_for, item_type, kind_of_type, kinds_of_type, may_hold
 
 
 class Row(TypedDict):
@@ -145,3 +145,34 @@ def test_exact_types_turn_nothing() -> None:
     assert may_hold(list[Model], list[Record], exact=True)
     assert not may_hold(list[int], tuple[int, ...], exact=True)
     assert not may_hold(list[set[int]], list[list[int]], exact=True)
+
+
+@pytest.mark.parametrize(
+    ("target", "given", "expected"),
+    [
+        (int, int, True),
+        (float, int, True),
+        (int, bool, True),
+        (int, str, False),
+        (int, float, False),
+        (Any, str, True),
+        (str, Any, True),
+        (int, None, True),
+        (int, int | None, True),
+        (int, int | str, False),
+        (int | str, str, True),
+        (int | str, float, False),
+        (list[int], list[str], False),
+        (list[int], list[Any], True),
+        (list[int], list, True),
+        (list[int], dict[str, int], False),
+        (dict[str, float], dict[str, int], True),
+        (dict[str, int], dict[str, str], False),
+        (tuple[int, ...], tuple[str, ...], False),
+        (str, Literal["a"], True),
+        (Model, Model, True),
+    ],
+)
+def test_whether_values_of_a_type_are_made_for_another(target: Any, given: Any, expected: bool) -> None:
+    """As they are: what pydantic could make of some text or other is no matter for advice."""
+    assert expected is is_made_for(target, given)
