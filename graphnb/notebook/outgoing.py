@@ -143,7 +143,7 @@ def allowed_ways(source: str, rivals: tuple[EdgeSpec, EdgeSpec]) -> str:
     ends = targets_of(first), targets_of(second)
     joins = [sources_of(edge) for edge in rivals if _is_join(edge)]
     if ends[0] and ends[0] == ends[1] and sources_of(first) == sources_of(second):
-        return "Both lead to the same place: delete one of them."
+        return _ways_to_one_place(first, second)
     if joins and sources_of(first) != sources_of(second):
         return _ways_beside_join(source, rivals)
     from_ = repr(sources_of(first) if joins else source)
@@ -161,6 +161,19 @@ def allowed_ways(source: str, rivals: tuple[EdgeSpec, EdgeSpec]) -> str:
     count = "three" if len(listed) == 3 else "two"
     lines = (f"  {way:<34}   {text}" for way, text in listed.items())
     return "\n".join((f"{head} There are {count} ways to lead from it to several nodes:", *lines))
+
+
+def _ways_to_one_place(first: EdgeSpec, second: EdgeSpec) -> str:
+    """What to do about two edges from one place to another; without one of two guards it would be another graph."""
+    guards = [link.when for edge in (first, second) if isinstance(edge, Links) for link in edge.links]
+    if len(guards) != 2 or None in guards:
+        return "Both lead to the same place: delete one of them."
+    sources = sources_of(first)
+    from_ = repr(sources if _is_join(first) else sources[0])
+    both = "one | other" if all(isinstance(each, Guard) for each in guards) else "lambda s: one(s) or other(s)"
+    to = ", ".join(map(shown_target, targets_of(first)))
+    joined = f"graph.edge({from_}, {to}, when={both})"
+    return f"Both lead to the same place. To go there if either holds write one edge: {joined}."
 
 
 def _ways_beside_join(source: str, rivals: tuple[EdgeSpec, EdgeSpec]) -> str:

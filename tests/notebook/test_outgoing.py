@@ -239,12 +239,31 @@ def test_guarded_edges_and_joins_stand_beside_one_another(edges):
     assert 2 == len({link for each in leads(graph_with(*edges)).values() for link in each})
 
 
-def test_guarded_edge_to_the_same_target_twice_is_refused():
-    """They are one edge: one of them is to be deleted."""
-    for source in ("a", ("a", "b")):
-        graph = graph_with((source, "d", always))
-        with pytest.raises(gn.MultipleOutgoingEdges, match="Both lead to the same place: delete one of them"):
-            graph.edge(source, "d", when=gn.field("n") == 1)
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        (gn.field("n") == 0, gn.field("n") == 1, "one | other"),
+        (always, gn.field("n") == 1, "lambda s: one(s) or other(s)"),
+    ],
+)
+def test_guarded_edge_to_the_same_target_twice_is_refused(first, second, joined):
+    """They are one edge whose guards are joined; without one of them it would be another graph."""
+    for source, target in (("a", "d"), (("a", "b"), gn.END)):
+        graph = graph_with((source, target, first))
+        with pytest.raises(gn.MultipleOutgoingEdges) as caught:
+            graph.edge(source, target, when=second)
+
+        assert caught.value.mend == (
+            "Both lead to the same place. To go there if either holds write one edge: "
+            f"graph.edge({source!r}, {'gn.END' if target is gn.END else repr(target)}, when={joined})."
+        )
+
+
+def test_edge_that_stands_beside_one_without_a_guard_is_one_too_many():
+    """What always leads there needs no other."""
+    graph = graph_with(("a", "d", always))
+    with pytest.raises(gn.MultipleOutgoingEdges, match="Both lead to the same place: delete one of them"):
+        graph.edge("a", "d")
 
 
 # --- cells -------------------------------------------------------------------------------
