@@ -51,6 +51,8 @@ def findings_of(spec: GraphSpec) -> tuple[Finding, ...]:
 def _error(fault: Fault, name: str) -> Finding:
     error = fault.error
     sign = _SIGNS.get(error.category, error.category.replace("_", " "))
+    if error.category == "invalid_declaration" and any(spot.part == "edge" for spot in fault.spots):
+        sign = "guard asks of no field"
     return Finding("error", error.category, name, error.where, error.what, error.mend, sign, fault.spots)
 
 

@@ -55,3 +55,13 @@ def test_parallel_branch_is_a_place_of_its_own() -> None:
     assert [(Spot("node", "left", ("both",)),), (Spot("node", "open", ("both", "left")),)] == [
         each.spots for each in findings_of(graph.spec()) if each.severity == "error"
     ]
+
+
+def test_guard_that_asks_of_no_field_says_so_in_few_words() -> None:
+    """It was said that it cannot be, of what was left open."""
+    graph = gn.Graph(gn.State, entry="a")
+    graph.node("a", lambda s: {})
+    graph.edge("a", gn.END, when=gn.field("none") == 1)
+
+    assert ["guard asks of no field"] == [each.sign for each in findings_of(graph.spec()) if each.severity == "error"]
+    assert "guard asks of no field" in graph.mermaid
