@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graphnb.errors import InvalidDeclaration
 from graphnb.errors.text import kind_of, shown
 from graphnb.graph.spec import HasSpec, is_graph
+from graphnb.notebook.parameters import check_takes_view
 from graphnb.notebook.runs import Runs
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def graph_of(
     `nodes` has the implementations by the names under which the document names them, each a function of
     (view, context), see `NodeContext`; nothing is ever imported. `timeout` is how many seconds a node may take; one
     whose policies ask for more makes `run` raise IncompatibleExecutionPolicy before anything happens. Raises the
-    errors of reading a document, and InvalidDocument, with all that is wrong, for one that cannot be run.
+    errors of reading a document, InvalidDeclaration for an implementation that takes no such arguments, and
+    InvalidDocument, with all that is wrong, for one that cannot be run.
     """
     from graphnb.graph.documents.canonical import hash_of
     from graphnb.graph.documents.lowering import plan_of_document
@@ -53,6 +55,9 @@ def graph_of(
         what = f"timeout is a number of seconds above 0, or None, it cannot be {kind_of(timeout)} {shown(timeout)}"
         raise InvalidDeclaration("gn.graph_of", what, "Write timeout=30.")
     known = read_document(document, registry=nodes)
+    for name, each in known.nodes.items():
+        if callable(function := nodes.get(str(each.module))):
+            check_takes_view(f"gn.graph_of, node '{name}'", function)
     spec, plan = plan_of_document(known, nodes, timeout=timeout)
     version = plan.topology.name, hash_of(known)  # nothing declares it anew
     return CompiledGraph(spec, plan, version=version, newest=lambda: version, runs=Runs())

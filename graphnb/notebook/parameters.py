@@ -81,8 +81,19 @@ def check_takes_result(place: str, *, function: Callable[..., Any]) -> None:
         raise InvalidDeclaration(place, what, _mend_parameters(fault, name, parameters="result"))
 
 
-def _fault(function: Callable[..., Any], names: tuple[str, ...] = ()) -> str:
-    """Why the function cannot be called with one argument and those by name; empty if it can, or may."""
+def check_takes_view(place: str, function: Callable[..., Any]) -> None:
+    """Raises InvalidDeclaration for an implementation that cannot be called with a document's view and context."""
+    is_built_in = isinstance(function, type) and function.__module__ == "builtins"  # most of these tell no parameters
+    fault = "it is a type, which takes no such things" if is_built_in else _fault(function, count=2)
+    if fault:
+        name = name_of_worker(function)
+        what = f"implementation {name} is called with two arguments, view and context: {fault}"
+        mend = "Write def read(view, context): ..." if is_built_in else ""
+        raise InvalidDeclaration(place, what, mend or _mend_parameters(fault, name, parameters="view, context"))
+
+
+def _fault(function: Callable[..., Any], names: tuple[str, ...] = (), *, count: int = 1) -> str:
+    """Why the function cannot be called with so many arguments and those by name; empty if it can, or may."""
     if hasattr(function, "__signature__"):
         return ""  # a claim of its own, which may be that of what it wraps
     try:
@@ -90,7 +101,7 @@ def _fault(function: Callable[..., Any], names: tuple[str, ...] = ()) -> str:
     except (TypeError, ValueError):
         return ""
     try:
-        signature.bind(None, **dict.fromkeys(names))
+        signature.bind(*[None] * count, **dict.fromkeys(names))
     except TypeError as error:
         return str(error)
     return ""

@@ -137,3 +137,42 @@ def test_timeout_that_is_no_number_of_seconds_is_refused(timeout):
     """Before anything runs."""
     with pytest.raises(gn.InvalidDeclaration, match="timeout is a number of seconds above 0"):
         gn.graph_of(gn.document(counting()), nodes={"add": add}, timeout=timeout)
+
+
+ONE_NODE = {
+    "schema_version": 1,
+    "id": "g",
+    "nodes": {"n": {"implementation": {"type": "module", "implementation": "f"}}},
+    "edges": {"on": {"from": "$start", "to": "n"}, "off": {"from": "n", "to": "$finish"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("function", "what", "mend"),
+    [
+        (
+            lambda view: {},
+            "lambda is called with two arguments, view and context: too many",
+            "Write lambda view, context: ...",
+        ),
+        (
+            lambda view, context, other: {},
+            "missing a required argument: 'other'",
+            "functools.partial(function, other=...)",
+        ),
+        (
+            dict,
+            "dict is called with two arguments, view and context: it is a type",
+            "Write def read(view, context): ...",
+        ),
+    ],
+)
+def test_implementation_that_cannot_be_called_is_refused_where_the_document_is_read(function, what, mend):
+    """It failed in the run; what the document does not name is nobody's business."""
+    with pytest.raises(gn.InvalidDeclaration) as caught:
+        gn.graph_of(ONE_NODE, nodes={"f": function})
+
+    assert str(caught.value).startswith("gn.graph_of, node 'n': implementation ")
+    assert what in caught.value.what
+    assert mend in caught.value.mend
+    assert "done" == gn.graph_of(ONE_NODE, nodes={"f": lambda *given: {}, "other": function}).run().status

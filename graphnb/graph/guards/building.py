@@ -78,6 +78,14 @@ class FieldReference:
     def __bool__(self) -> NoReturn:
         raise InvalidDeclaration(repr(self), "is neither true nor false before a run", "Ask .exists(), or compare it.")
 
+    def __invert__(self) -> NoReturn:
+        raise InvalidDeclaration(repr(self), "is a field and no condition", "Ask .exists(), or compare it.")
+
+    def __and__(self, other: object) -> NoReturn:
+        self.__invert__()
+
+    __or__ = __and__
+
     def __repr__(self) -> str:
         within = "" if self._segments is None else f".at({', '.join(map(shown, self._segments))})"
         return f"field({shown(self._name)}){within}"

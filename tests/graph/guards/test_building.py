@@ -116,3 +116,12 @@ def test_references_show_themselves():
     assert "field('a')" == repr(field("a"))
     assert "field('a').at('b', 0)" == repr(field("a").at("b", 0))
     assert "field('a').version" == repr(field("a").version)
+
+
+@pytest.mark.parametrize("joined", [lambda one: ~one, lambda one: one & one, lambda one: one | (one == 1)])
+def test_field_by_itself_is_no_condition(joined):
+    """Python's own error would not tell what to ask."""
+    with pytest.raises(
+        InvalidDeclaration, match=r"field\('n'\): is a field and no condition\nAsk .exists\(\), or compare"
+    ):
+        joined(field("n"))
