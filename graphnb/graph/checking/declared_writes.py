@@ -116,7 +116,8 @@ def _of_fan_out(node: FanOutNode) -> Iterator[DeclaredWrite]:
         if name is None and (is_graph(node.worker) or node.extra_outputs):
             continue  # nothing is written, which is told elsewhere
         each = bare if name is None else gives.get(name, Any)
-        yield DeclaredWrite(str(field), list[each], listed if field == node.into else "extra_outputs", each)  # type: ignore[valid-type]
+        option = listed if field == node.into else "extra_outputs"
+        yield DeclaredWrite(str(field), list[each], option, each)  # type: ignore[valid-type]  # known at run time
     if node.errors_into is not None and node.error_policy == "collect":
         yield DeclaredWrite(node.errors_into, list[dict[str, str]], "errors_into")
     if node.count_into is not None:

@@ -47,7 +47,7 @@ class Tree(TypedDict):
 
 
 class Loose(TypedDict):
-    __pydantic_config__ = {"extra": "forbid"}  # type: ignore[misc]  # pydantic's own way
+    __pydantic_config__ = {"extra": "forbid"}
     level: Literal[1]
 
 
@@ -230,7 +230,7 @@ class Part(TypedDict, total=False):
 
 
 class Open(TypedDict, total=False):
-    __pydantic_config__ = {"extra": "allow"}  # type: ignore[misc]  # pydantic's own way
+    __pydantic_config__ = {"extra": "allow"}
     x: int
 
 

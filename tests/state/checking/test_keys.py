@@ -19,12 +19,12 @@ class Part(te.TypedDict):
 
 
 class Open(te.TypedDict):
-    __pydantic_config__ = {"extra": "allow"}  # type: ignore[misc]  # pydantic's own way
+    __pydantic_config__ = {"extra": "allow"}
     x: int
 
 
 class Careless(te.TypedDict):
-    __pydantic_config__ = {"extra": "ignore"}  # type: ignore[misc]  # pydantic's own way
+    __pydantic_config__ = {"extra": "ignore"}
     x: int
 
 

@@ -91,9 +91,9 @@ def test_name_of_an_encoder_means_nothing_else(name: Any) -> None:
 def test_encoder_is_made_of_a_type_and_functions() -> None:
     """Told when it is registered, not when a run is stored."""
     with pytest.raises(InvalidDeclaration, match="takes a type, not str"):
-        Encoders().register_encoder("Grid", encode=len, decode=len, name="grid")  # type: ignore[arg-type]  # refused
+        Encoders().register_encoder("Grid", encode=len, decode=len, name="grid")
     with pytest.raises(InvalidDeclaration, match="decode= takes a function, not int"):
-        Encoders().register_encoder(Grid, encode=len, decode=3, name="grid")  # type: ignore[arg-type]  # refused
+        Encoders().register_encoder(Grid, encode=len, decode=3, name="grid")
 
 
 def _without_end(value: Any) -> Any:

@@ -94,7 +94,7 @@ def _around(inner: st.SearchStrategy[Typed]) -> st.SearchStrategy[Typed]:
         keys.map(lambda each: Typed(set[each.annotation], st.sets(each.values, max_size=3), False)),
         keys.map(lambda each: Typed(frozenset[each.annotation], st.frozensets(each.values, max_size=3), each.is_key)),
         pairs.map(lambda two: Typed(tuple[two[0][0], two[1][0]], st.tuples(two[0].values, two[1].values), False)),
-        pairs.map(lambda two: Typed(Union[two[0][0], two[1][0]], two[0].values | two[1].values, False)),  # noqa: UP007
+        pairs.map(lambda two: Typed(Union[two[0][0], two[1][0]], two[0].values | two[1].values, False)),  # noqa: UP007  None | None is none
         pairs.map(lambda two: Typed(Pair[two[0][0]], st.builds(Pair, two[0].values, two[0].values), False)),
         st.tuples(keys, inner).map(
             lambda two: Typed(
