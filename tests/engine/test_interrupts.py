@@ -130,6 +130,8 @@ pressed = []
 def press():
     while len(begun) < parties:
         time.sleep(0.01)
+    # The last to begin is at its wait by then: Python does not look at a key that comes right before such a call.
+    time.sleep(0.1)
     pressed.append(time.monotonic())
     # Into the main thread, as Python has no other way to wake it: sent to the process, a signal may come to any thread.
     signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
